@@ -1,0 +1,81 @@
+//! The command line of `cargo xtask`.
+
+use clap::{Parser, Subcommand};
+
+use crate::error::Result;
+use crate::stage::Stages;
+use crate::workspace::Workspace;
+use crate::{deny, gates, test, tidy};
+
+/// The project's own tasks.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+pub struct Xtask {
+    /// What to do.
+    #[command(subcommand)]
+    pub task: Task,
+}
+
+/// What `cargo xtask` can do.
+#[derive(Clone, Copy, Debug, Subcommand)]
+#[non_exhaustive]
+pub enum Task {
+    /// Pass all tests: the workspace's, its documentation's, and the conversations with foreign peers.
+    Test {
+        /// Leave out the foreign peers, which need the network, Node and Python.
+        #[arg(long)]
+        no_peers: bool,
+    },
+    /// Pass every gate, then all tests; print the time of each stage.
+    Ci,
+    /// Check the formatting.
+    Format,
+    /// Let clippy look at everything, warnings denied.
+    Clippy,
+    /// Build the documentation, warnings denied.
+    Docs,
+    /// Check licences, banned crates and sources of all dependencies; advisories if a database is at hand.
+    Deny,
+    /// Check the rules that no lint holds: sizes, order, crate arrows, words.
+    Tidy,
+    /// Explore the interleavings of the protocol core up to the large bounds.
+    Explore,
+    /// Only the conversations with foreign peers.
+    Interop,
+}
+
+/// Carries out one task from the workspace's folder.
+///
+/// # Errors
+///
+/// The first thing that failed, or the names of all failed stages; details were printed.
+pub fn run(xtask: &Xtask) -> Result<()> {
+    let mut stages = Stages::new();
+    match xtask.task {
+        Task::Test { no_peers } => test::all(&mut stages, !no_peers)?,
+        Task::Ci => {
+            gates::all(&mut stages);
+            test::all(&mut stages, true)?;
+        }
+        Task::Format => return gates::format(),
+        Task::Clippy => return gates::clippy(),
+        Task::Docs => return gates::docs(),
+        Task::Deny => return deny::run(&Workspace::read()?),
+        Task::Tidy => return tidy::run(&Workspace::read()?),
+        Task::Explore => return test::explore(),
+        Task::Interop => test::interop(&mut stages)?,
+    }
+    stages.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Xtask::command().debug_assert();
+    }
+}

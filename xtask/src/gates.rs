@@ -1,0 +1,64 @@
+//! The gates before the tests.
+
+use std::process::Command;
+
+use crate::deny;
+use crate::error::Result;
+use crate::process::{cargo, run};
+use crate::stage::Stages;
+use crate::workspace::{Workspace, root};
+
+/// Runs every gate, also after one has failed.
+pub fn all(stages: &mut Stages) {
+    stages.run("format", format);
+    stages.run("clippy", clippy);
+    stages.run("docs", docs);
+    stages.run("deny", || deny::run(&Workspace::read()?));
+}
+
+/// Formatting as `rustfmt.toml` says.
+///
+/// # Errors
+///
+/// When a file is formatted otherwise.
+pub fn format() -> Result<()> {
+    run(in_workspace().args(["fmt", "--all", "--check"]))
+}
+
+/// Clippy over all targets with all features; a warning fails.
+///
+/// # Errors
+///
+/// When clippy has something to say.
+pub fn clippy() -> Result<()> {
+    run(in_workspace().args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--all-features",
+        "--",
+        "-D",
+        "warnings",
+    ]))
+}
+
+/// The documentation, private items included; a warning fails.
+///
+/// # Errors
+///
+/// When rustdoc has something to say.
+pub fn docs() -> Result<()> {
+    run(in_workspace().env("RUSTDOCFLAGS", "-D warnings").args([
+        "doc",
+        "--workspace",
+        "--no-deps",
+        "--document-private-items",
+        "--all-features",
+    ]))
+}
+
+fn in_workspace() -> Command {
+    let mut command = cargo();
+    command.current_dir(root());
+    command
+}

@@ -1,0 +1,20 @@
+//! The project's own tasks, run as `cargo xtask <task>`.
+//!
+//! Everything a contributor or the continuous integration needs beyond `cargo` itself: one command that passes all
+//! tests, the gates before it, the foreign peers that the tests talk to, and the rules of style that no lint holds.
+//! It is a library besides a binary, so that the test suite checks the same rules with the same code.
+//!
+//! It is deliberately not a build system: each task ends in a handful of ordinary commands, which it prints.
+
+pub mod cli;
+pub mod deny;
+pub mod error;
+pub mod gates;
+pub mod peers;
+pub mod process;
+pub mod purity;
+pub mod readme;
+pub mod stage;
+pub mod test;
+pub mod tidy;
+pub mod workspace;

@@ -1,0 +1,72 @@
+//! Which crate may depend on which.
+//!
+//! Arrows point down only, and no arrow goes sideways:
+//!
+//! ```text
+//! cli ──▶ hermes ──▶ server ──▶ proto ──▶ types
+//!               └──▶ client ──▶
+//! testkit ─────────▶ server, client, proto, types
+//! ```
+
+use cargo_metadata::DependencyKind;
+
+use super::finding::Finding;
+use crate::workspace::Workspace;
+
+/// Each package with the packages of the workspace that it may name in `[dependencies]`.
+const ALLOWED: [(&str, &[&str]); 10] = [
+    ("mcp-hermes-types", &[]),
+    ("mcp-hermes-proto", &["mcp-hermes-types"]),
+    ("mcp-hermes-server", &["mcp-hermes-proto", "mcp-hermes-types"]),
+    ("mcp-hermes-client", &["mcp-hermes-proto", "mcp-hermes-types"]),
+    ("mcp-hermes", &["mcp-hermes-client", "mcp-hermes-proto", "mcp-hermes-server", "mcp-hermes-types"]),
+    ("mcp-hermes-cli", &["mcp-hermes"]),
+    (
+        "mcp-hermes-testkit",
+        &["mcp-hermes-client", "mcp-hermes-proto", "mcp-hermes-server", "mcp-hermes-types"],
+    ),
+    ("mcp-hermes-tests", &[]),
+    ("first-server", &["mcp-hermes"]),
+    ("xtask", &[]),
+];
+
+/// Packages whose tests may use everything; in all others only the testkit comes on top.
+const TESTS_USE_ALL: [&str; 4] = ["mcp-hermes", "mcp-hermes-cli", "mcp-hermes-tests", "first-server"];
+
+pub(crate) fn check(workspace: &Workspace) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut complain = |package: &str, message: String| {
+        findings.push(Finding::error("arrows", format!("package {package}"), 0, message));
+    };
+    for package in workspace.packages() {
+        let name = package.name.as_str();
+        let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
+            complain(
+                name,
+                "a package without arrows: add it to the table in xtask/src/tidy/arrows.rs".to_owned(),
+            );
+            continue;
+        };
+        for kind in [DependencyKind::Normal, DependencyKind::Build] {
+            for below in workspace.own_dependencies(package, kind) {
+                if !allowed.contains(&below.as_str()) {
+                    complain(name, format!("must not depend on {below}: arrows point down only"));
+                }
+            }
+        }
+        if TESTS_USE_ALL.contains(&name) {
+            continue;
+        }
+        for below in workspace.own_dependencies(package, DependencyKind::Development) {
+            if !allowed.contains(&below.as_str()) && below != "mcp-hermes-testkit" {
+                complain(name, format!("its tests must not depend on {below}: put them into testing/tests"));
+            }
+        }
+    }
+    for (name, _) in ALLOWED {
+        if !workspace.packages().iter().any(|package| package.name.as_str() == name) {
+            complain(name, "stands in the table of arrows and not in the workspace".to_owned());
+        }
+    }
+    findings
+}

@@ -1,0 +1,22 @@
+//! The rules that no lint holds.
+//!
+//! | rule | holds |
+//! |---|---|
+//! | `arrows` | which crate may depend on which |
+//! | `features` | `cfg(feature)` stands in `lib.rs` and `mod.rs` only: a file is compiled whole or not at all |
+//! | `layout` | `lib.rs` and `mod.rs` name modules and hold no logic |
+//! | `manifest` | tables are sorted; versions and lints come from the workspace |
+//! | `size` | a source file of a crate stays under 800 lines, its tests apart; from 400 on there is a warning |
+//! | `tests` | no test is ignored |
+//! | `words` | no unfinished work, no path of one machine, text ends with a newline |
+
+mod arrows;
+mod check;
+mod finding;
+mod manifest;
+mod rust;
+mod source;
+mod words;
+
+pub use check::{check, run};
+pub use finding::{Finding, Severity};
