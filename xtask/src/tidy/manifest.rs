@@ -45,7 +45,7 @@ fn inheritance(source: &Source, entries: &[Entry]) -> Vec<Finding> {
 
 /// Whether the order of a table's keys carries no meaning.
 fn is_sorted_table(table: &str) -> bool {
-    table.ends_with("dependencies") || table.contains("lints.") || table == "features"
+    table.ends_with("dependencies") || table.contains("lints.")
 }
 
 /// One `key = value` of a manifest.
