@@ -1,0 +1,87 @@
+//! What a handler may fail with.
+
+use std::error::Error;
+use std::fmt;
+
+use hermes_types::Fault;
+
+/// Why a handler failed.
+///
+/// Any error converts into it with `?`. It becomes a result with `isError: true` whose text shows the
+/// whole chain of sources, so that the model can read what happened. Only [`ToolError::refuse`] makes a
+/// JSON-RPC error instead.
+///
+/// ```
+/// use hermes_server::ToolError;
+///
+/// fn parse(text: &str) -> Result<u8, ToolError> {
+///     Ok(text.parse::<u8>()?)
+/// }
+///
+/// assert_eq!(parse("x").unwrap_err().to_string(), "invalid digit found in string");
+/// ```
+///
+/// Like `anyhow::Error` it does not implement `Error` itself; that is what lets it take in every error.
+pub struct ToolError(Kind);
+
+enum Kind {
+    Failed(Box<dyn Error + Send + Sync>),
+    Refused(Fault),
+}
+
+impl ToolError {
+    /// Refuses the request with a protocol error, which the model does not see.
+    #[must_use]
+    pub const fn refuse(fault: Fault) -> Self {
+        Self(Kind::Refused(fault))
+    }
+
+    /// A failure in words.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(Kind::Failed(message.into().into()))
+    }
+
+    /// The protocol error, if this is a refusal; the error itself otherwise.
+    pub(crate) fn into_fault(self) -> Result<Fault, Self> {
+        match self.0 {
+            Kind::Refused(fault) => Ok(fault),
+            Kind::Failed(error) => Err(Self(Kind::Failed(error))),
+        }
+    }
+}
+
+impl<E: Into<Box<dyn Error + Send + Sync>>> From<E> for ToolError {
+    fn from(error: E) -> Self {
+        Self(Kind::Failed(error.into()))
+    }
+}
+
+/// The error and all its sources, joined by colons.
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let error = match &self.0 {
+            Kind::Refused(fault) => return fault.fmt(f),
+            Kind::Failed(error) => error,
+        };
+        let mut shown = error.to_string();
+        f.write_str(&shown)?;
+        let mut source = error.source();
+        while let Some(error) = source {
+            let text = error.to_string();
+            // Some errors repeat their source in their own text.
+            if !shown.contains(&text) {
+                write!(f, ": {text}")?;
+            }
+            shown = text;
+            source = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
