@@ -1,0 +1,86 @@
+//! Every command that README.md shows works.
+
+use std::error::Error;
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use clap::Parser;
+use xtask::cli::{Task, Xtask};
+use xtask::readme::{Shown, commands};
+use xtask::workspace::{Workspace, root};
+
+type Result = std::result::Result<(), Box<dyn Error>>;
+
+/// The commands of README.md that start with `program`, and how many others there are.
+fn shown(program: &str) -> std::result::Result<(Vec<Shown>, usize), Box<dyn Error>> {
+    let all = commands(&fs::read_to_string(root().join("README.md"))?);
+    let count = all.len();
+    let ours: Vec<Shown> =
+        all.into_iter().filter(|shown| shown.command.split_whitespace().next() == Some(program)).collect();
+    let others = count - ours.len();
+    Ok((ours, others))
+}
+
+#[test]
+fn readme_shows_the_two_commands_and_otherwise_only_hermes() -> Result {
+    let (cargo, others) = shown("cargo")?;
+    let (hermes, _) = shown("hermes")?;
+    let lines: Vec<&str> = cargo.iter().map(|shown| shown.command.as_str()).collect();
+    assert_eq!(lines, ["cargo run --release -- demo", "cargo xtask test"]);
+    assert_eq!(hermes.len(), others, "a command that no test runs");
+    assert!(!hermes.is_empty());
+    Ok(())
+}
+
+#[test]
+fn the_first_command_starts_the_demo_of_hermes() -> Result {
+    // What `cargo run` takes when nothing is named, as the manifest says; then the rest of the line on that program.
+    let workspace = Workspace::read()?;
+    let packages = workspace.default_packages();
+    let [package] = packages.as_slice() else {
+        return Err(format!("{} default packages", packages.len()).into());
+    };
+    let programs: Vec<&str> =
+        package.targets.iter().filter(|it| it.is_bin()).map(|it| it.name.as_str()).collect();
+    assert!(package.default_run.as_deref() == Some("hermes") || programs == ["hermes"], "{programs:?}");
+    let demo = Command::new(xtask::test::hermes()?).arg("demo").stdin(Stdio::null()).output()?;
+    assert!(demo.status.success(), "{}", String::from_utf8_lossy(&demo.stderr));
+    assert!(!demo.stdout.is_empty(), "the demo shows nothing");
+    Ok(())
+}
+
+#[test]
+fn the_second_command_is_a_task() -> Result {
+    let aliases = fs::read_to_string(root().join(".cargo/config.toml"))?;
+    assert!(aliases.contains("\nxtask = \"run --quiet --package xtask --\"\n"), "{aliases}");
+    let parsed = Xtask::try_parse_from(["cargo xtask", "test"])?;
+    assert!(matches!(parsed.task, Task::Test { no_peers: false }), "{parsed:?}");
+    Ok(())
+}
+
+#[test]
+fn every_hermes_command_of_readme_prints_what_readme_says() -> Result {
+    let program = xtask::test::hermes()?;
+    let folder = program.parent().ok_or("a program in no folder")?;
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths([folder.to_owned()].into_iter().chain(env::split_paths(&path)))?;
+    for shown in shown("hermes")?.0 {
+        let output = Command::new("sh")
+            .arg("-c")
+            .arg(&shown.command)
+            .env("PATH", &path)
+            .stdin(Stdio::null())
+            .output()?;
+        let stdout = String::from_utf8(output.stdout)?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "README.md:{}: {}\n{stderr}", shown.line, shown.command);
+        assert_eq!(
+            stdout.lines().collect::<Vec<_>>(),
+            shown.output,
+            "README.md:{}: {}",
+            shown.line,
+            shown.command
+        );
+    }
+    Ok(())
+}
