@@ -21,7 +21,7 @@ const VERSION: &str = "0.20.2";
 /// When a dependency is not allowed, or when cargo-deny can neither be found nor built.
 pub fn run(workspace: &Workspace) -> Result<()> {
     let mut command = Command::new(program(&workspace.target().join("tools"))?);
-    command.current_dir(root()).args(["--all-features", "--locked", "check"]);
+    command.current_dir(root()).args(["--all-features", "--locked", "check", "--hide-inclusion-graph"]);
     if has_advisories() {
         command.arg("--disable-fetch").arg("advisories");
     } else {
