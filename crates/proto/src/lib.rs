@@ -1,3 +1,5 @@
 //! placeholder
 
+pub mod correlate;
+pub mod negotiate;
 pub mod outbox;
