@@ -1,0 +1,111 @@
+//! Who on this channel wants to hear of which change.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hermes_types::{Method, RequestId};
+
+use super::CallId;
+
+/// Something that changed on the server.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// The list of prompts.
+    Prompts,
+    /// The contents of the resource with this URI.
+    Resource(String),
+    /// The list of resources, or that of the templates.
+    Resources,
+    /// The list of tools.
+    Tools,
+}
+
+impl Change {
+    /// The notification that tells of it.
+    #[must_use]
+    pub const fn method(&self) -> Method {
+        match self {
+            Self::Prompts => Method::PromptsListChanged,
+            Self::Resource(_) => Method::ResourcesUpdated,
+            Self::Resources => Method::ResourcesListChanged,
+            Self::Tools => Method::ToolsListChanged,
+        }
+    }
+}
+
+/// What one listen stream carries.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Filter {
+    /// Changes of the list of prompts.
+    pub prompts: bool,
+    /// Changes of the lists of resources and templates.
+    pub resources: bool,
+    /// Changes of the list of tools.
+    pub tools: bool,
+    /// Changes of the contents of these resources.
+    pub uris: BTreeSet<String>,
+}
+
+impl Filter {
+    /// Whether nothing is asked for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !(self.prompts || self.resources || self.tools) && self.uris.is_empty()
+    }
+
+    fn admits(&self, change: &Change) -> bool {
+        match change {
+            Change::Prompts => self.prompts,
+            Change::Resource(uri) => self.uris.contains(uri),
+            Change::Resources => self.resources,
+            Change::Tools => self.tools,
+        }
+    }
+}
+
+/// The subscriptions of one channel: resources of the legacy session, and the modern listen streams.
+///
+/// Sources: `server/resources#subscriptions` (up to 2025-11-25), `basic/patterns/subscriptions` (2026-07-28).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Subscriptions {
+    session: BTreeSet<String>,
+    listens: BTreeMap<CallId, (RequestId, Filter)>,
+}
+
+impl Subscriptions {
+    pub(super) const fn new() -> Self {
+        Self { session: BTreeSet::new(), listens: BTreeMap::new() }
+    }
+
+    pub(super) fn subscribe(&mut self, uri: String) {
+        self.session.insert(uri);
+    }
+
+    pub(super) fn unsubscribe(&mut self, uri: &str) {
+        self.session.remove(uri);
+    }
+
+    pub(super) fn listen(&mut self, call: CallId, id: RequestId, filter: Filter) {
+        self.listens.insert(call, (id, filter));
+    }
+
+    pub(super) fn end(&mut self, call: CallId) {
+        self.listens.remove(&call);
+    }
+
+    /// Whether the legacy session is to hear of it: lists by capability, resources by subscription.
+    pub(super) fn session_wants(&self, change: &Change) -> bool {
+        match change {
+            Change::Resource(uri) => self.session.contains(uri),
+            Change::Prompts | Change::Resources | Change::Tools => true,
+        }
+    }
+
+    /// The listen streams that asked for it, by the id of their request.
+    pub(super) fn listeners<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = &'a RequestId> {
+        self.listens.values().filter(|(_, filter)| filter.admits(change)).map(|(id, _)| id)
+    }
+
+    pub(super) fn listens(&self) -> impl Iterator<Item = (CallId, &RequestId)> {
+        self.listens.iter().map(|(call, (id, _))| (*call, id))
+    }
+}
