@@ -309,7 +309,13 @@ impl From<&crate::MalformedReason> for Fault {
         match reason {
             crate::MalformedReason::Syntax(_) => Self::parse_error(reason.to_string()),
             crate::MalformedReason::Params => Self::invalid_params(reason.to_string()),
-            _ => Self::invalid_request(reason.to_string()),
+            crate::MalformedReason::Batch
+            | crate::MalformedReason::Id(_)
+            | crate::MalformedReason::JsonRpc
+            | crate::MalformedReason::Method
+            | crate::MalformedReason::NoMessage
+            | crate::MalformedReason::Response
+            | crate::MalformedReason::Twice(_) => Self::invalid_request(reason.to_string()),
         }
     }
 }

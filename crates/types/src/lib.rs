@@ -18,22 +18,25 @@
 )]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+#[macro_use]
+mod wire;
+
 mod fault;
 mod id;
 mod method;
+mod model;
 mod raw;
 mod revision;
 mod rpc;
-#[macro_use]
-mod wire;
 
 pub use fault::{Fault, FaultKind, code};
 pub use id::{BadId, MAX_ID_BYTES, ProgressToken, RequestId};
 pub use method::{Method, Sender};
+pub use model::*;
 pub use raw::RawJson;
 pub use revision::{Era, Revision, UnknownRevision};
 pub use rpc::{
     ErrorObject, Malformed, MalformedReason, Message, Notification, OutgoingNotification, OutgoingRequest,
     OutgoingResponse, Request, Response, split_batch,
 };
-pub use wire::{Encode, Extra, Member, Wire};
+pub use wire::{Encode, Extra, Member, Ordered, Table, Wire};

@@ -58,6 +58,12 @@ impl RawJson {
         self.0.get()
     }
 
+    /// The JSON as `serde_json` knows it.
+    #[must_use]
+    pub const fn as_raw(&self) -> &RawValue {
+        &self.0
+    }
+
     /// Decodes the text into a type.
     ///
     /// # Errors
