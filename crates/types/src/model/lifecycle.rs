@@ -85,7 +85,7 @@ wire! {
         /// How to use the server, for the model.
         instructions: Option<String> = "instructions";
         /// How long this may be kept, in milliseconds.
-        ttl_ms: u64 = "ttlMs", by crate::model::result::millis, or 0;
+        ttl_ms: u64 = "ttlMs", by crate::wire::millis, or 0;
         /// Who may be given a kept copy.
         cache_scope: CacheScope = "cacheScope", or CacheScope::Private;
         /// About the message.

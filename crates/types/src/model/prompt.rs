@@ -131,7 +131,7 @@ wire! {
         /// Where the next page begins, if there is one. An empty string is a cursor too.
         next_cursor: Option<String> = "nextCursor";
         /// How long the page may be kept, in milliseconds.
-        ttl_ms: u64 = "ttlMs", since V2026_07_28, by crate::model::result::millis, or 0;
+        ttl_ms: u64 = "ttlMs", since V2026_07_28, by crate::wire::millis, or 0;
         /// Who may be given a kept copy.
         cache_scope: CacheScope = "cacheScope", since V2026_07_28, or CacheScope::Private;
         /// About the message.

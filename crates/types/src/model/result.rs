@@ -1,7 +1,7 @@
 //! What all requests, notifications and results have in common.
 
+use crate::Meta;
 use crate::wire::Extra;
-use crate::{Meta, RawJson};
 
 words! {
     /// What kind of result a result is. A missing word stands for `complete`; an unknown one is invalid.
@@ -29,13 +29,6 @@ words! {
         /// Only the one who asked.
         Private = "private",
     }
-}
-
-/// A time to live in milliseconds: what is negative or no number counts as zero, and nothing overflows.
-pub(crate) fn millis(raw: &RawJson) -> u64 {
-    let text = raw.get();
-    // The conversion saturates, which is what is wanted at both ends.
-    text.parse().unwrap_or_else(|_| text.parse::<f64>().map_or(0, |number| number as u64))
 }
 
 wire! {
