@@ -1,0 +1,302 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::arguments::Word;
+use crate::exit;
+
+/// How long a request may take when nothing else is said.
+pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Run, call and debug Model Context Protocol servers.
+///
+/// TARGET is `demo`, the server that is built in. To talk to any other server, leave TARGET out and put the
+/// command that starts it after `--`: hermes call echo message=hi -- npx -y some-server
+#[derive(Debug, Parser)]
+#[command(name = "hermes", bin_name = "hermes", version, after_help = exit::TABLE, max_term_width = 100)]
+#[command(arg_required_else_help = true, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+    #[command(flatten)]
+    pub(crate) flags: Flags,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// See an MCP conversation, or serve the demo server
+    ///
+    /// Without --stdio, a client talks to the demo server in memory, once per era of the protocol, and the
+    /// conversation is shown. With --stdio, the demo server serves whoever started this command.
+    #[command(override_usage = "hermes demo [--stdio] [--era ERA]")]
+    Demo(Demo),
+
+    /// List tools, resources, templates and prompts
+    #[command(override_usage = usage("list", ""))]
+    List(Reach),
+
+    /// Call a tool
+    ///
+    /// The arguments are checked against the tool's schema before anything is sent. NAME=VALUE takes the type
+    /// that the schema gives it; NAME:=JSON is sent as it stands.
+    #[command(override_usage = usage("call", " TOOL [NAME=VALUE | NAME:=JSON]..."))]
+    Call(Call),
+
+    /// Read a resource
+    #[command(override_usage = usage("read", " URI"))]
+    Read(Reach),
+
+    /// Fill in a prompt
+    #[command(override_usage = usage("prompt", " NAME [NAME=VALUE]..."))]
+    Prompt(Prompt),
+
+    /// Complete an argument of a prompt or of a resource template
+    ///
+    /// The last argument is the one to complete; those before it are sent as its context.
+    #[command(override_usage = usage("complete", " PROMPT-OR-TEMPLATE [NAME=VALUE]... NAME=PREFIX"))]
+    Complete(Reach),
+
+    /// Ask for a sign of life
+    #[command(override_usage = usage("ping", ""))]
+    Ping(Reach),
+
+    /// Show who the server is and what it can do
+    #[command(override_usage = usage("info", ""))]
+    Info(Reach),
+
+    /// Show what changes, until interrupted
+    ///
+    /// Shows changes of the lists, and of the resources that are named.
+    #[command(override_usage = usage("listen", " [URI]..."))]
+    Listen(Reach),
+
+    /// Print a completion script for a shell
+    ///
+    /// For example: hermes completions bash > ~/.local/share/bash-completion/completions/hermes
+    #[command(override_usage = "hermes completions SHELL")]
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+
+    /// Print the manual page
+    ///
+    /// For example: hermes man > hermes.1 && man ./hermes.1
+    #[command(override_usage = "hermes man")]
+    Man,
+}
+
+fn usage(verb: &str, what: &str) -> String {
+    format!("hermes {verb} TARGET{what} [OPTIONS]\n       hermes {verb}{what} [OPTIONS] -- COMMAND [ARG]...")
+}
+
+/// The server, and what is asked of it.
+#[derive(Debug, Args)]
+pub(crate) struct Reach {
+    /// The target, then what the usage line says; no target when a command follows
+    #[arg(value_name = "WORD", hide = true)]
+    pub(crate) words: Vec<String>,
+    /// The command that starts the server
+    #[arg(value_name = "COMMAND", last = true, hide = true)]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// `hermes demo`
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Serve over standard input and output
+    #[arg(long)]
+    pub(crate) stdio: bool,
+}
+
+/// `hermes call`
+#[derive(Debug, Args)]
+pub(crate) struct Call {
+    #[command(flatten)]
+    pub(crate) reach: Reach,
+    #[command(flatten)]
+    pub(crate) base: Base,
+    /// Send the arguments without checking them first, also to a tool that is not listed
+    #[arg(long)]
+    pub(crate) no_check: bool,
+}
+
+/// `hermes prompt`
+#[derive(Debug, Args)]
+pub(crate) struct Prompt {
+    #[command(flatten)]
+    pub(crate) reach: Reach,
+    #[command(flatten)]
+    pub(crate) base: Base,
+}
+
+/// Arguments as a whole.
+#[derive(Debug, Args)]
+pub(crate) struct Base {
+    /// All arguments at once; single ones are set on top
+    #[arg(long = "args", value_name = "JSON | @FILE | -", allow_hyphen_values = true)]
+    pub(crate) args: Option<String>,
+}
+
+/// Flags that may stand anywhere before `--`.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Options for talking to a server")]
+pub(crate) struct Flags {
+    /// Print the result object as it came, for machines
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// How long an answer may take, such as 700ms, 8s or 1m [default: 60s]
+    #[arg(long, global = true, value_name = "TIME", value_parser = parse_timeout)]
+    pub(crate) timeout: Option<Duration>,
+    /// Which era of the protocol to speak
+    #[arg(long, global = true, value_name = "ERA", value_enum, default_value_t = EraWanted::Auto)]
+    pub(crate) era: EraWanted,
+    /// Answer a question of the server: the field NAME of a form, or `text` for a model's reply
+    #[arg(long = "answer", global = true, value_name = "NAME=VALUE")]
+    pub(crate) answers: Vec<Word>,
+    /// Offer a folder to the server as a root
+    #[arg(long = "root", global = true, value_name = "PATH")]
+    pub(crate) roots: Vec<PathBuf>,
+    /// Send a header with each request (targets with an address only)
+    #[arg(long = "header", short = 'H', global = true, value_name = "NAME: VALUE", value_parser = parse_header)]
+    pub(crate) headers: Vec<(String, String)>,
+    /// Show every message on standard error
+    #[arg(long, global = true)]
+    pub(crate) trace: bool,
+    /// Say more on standard error: progress, and what the server writes there
+    #[arg(long, short, global = true)]
+    pub(crate) verbose: bool,
+}
+
+/// Which era of the protocol to speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EraWanted {
+    /// Find out
+    Auto,
+    /// With a handshake (up to 2025-11-25)
+    Legacy,
+    /// Without one (2026-07-28)
+    Modern,
+}
+
+/// Reads `700ms`, `8s`, `1.5m` or `2h`.
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let seconds = match unit.trim() {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        "" => return Err("a unit is missing: write 700ms, 8s or 1m".to_owned()),
+        other => return Err(format!("the unit \"{other}\" is not known: write 700ms, 8s or 1m")),
+    };
+    let number: f64 = number.parse().map_err(|_| "it does not start with a number".to_owned())?;
+    let time = Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())?;
+    if time < Duration::from_millis(1) {
+        return Err("it must be at least 1ms".to_owned());
+    }
+    Ok(time)
+}
+
+/// Reads `Name: value`.
+fn parse_header(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once(':').ok_or("the colon is missing: write 'Name: value'")?;
+    let (name, value) = (name.trim(), value.trim());
+    if name.is_empty()
+        || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    {
+        return Err(format!("\"{name}\" is not the name of a header"));
+    }
+    if value.chars().any(|c| c.is_control() && c != '\t') {
+        return Err("the value has a control character in it".to_owned());
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    fn parse(line: &str) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(line.split(' '))
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_stand_before_or_after_the_arguments() -> Result<(), clap::Error> {
+        for line in [
+            "hermes call demo add a:=2 b=3 --json --timeout 8s --answer x=1 --args {}",
+            "hermes call --json --timeout 8s --answer x=1 --args {} demo add a:=2 b=3",
+            "hermes --json --timeout 8s --answer x=1 call demo --args {} add a:=2 b=3",
+        ] {
+            let cli = parse(line)?;
+            assert!(cli.flags.json, "{line}");
+            assert_eq!(cli.flags.timeout, Some(Duration::from_secs(8)), "{line}");
+            assert_eq!(cli.flags.answers.len(), 1, "{line}");
+            let Verb::Call(call) = cli.verb else { panic!("{line}: {:?}", cli.verb) };
+            assert_eq!(call.reach.words, ["demo", "add", "a:=2", "b=3"], "{line}");
+            assert_eq!(call.base.args.as_deref(), Some("{}"), "{line}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_follows_two_dashes_is_the_command_with_its_own_flags() -> Result<(), clap::Error> {
+        let Verb::List(reach) = parse("hermes list --json -- npx -y server --json")?.verb else {
+            panic!("another verb");
+        };
+        assert_eq!(reach.words, [""; 0]);
+        assert_eq!(reach.command, ["npx", "-y", "server", "--json"]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_misspelt_verb_gets_a_hint() {
+        let error = parse("hermes cal demo add").expect_err("no such verb");
+        assert!(error.to_string().contains("'call'"), "{error}");
+    }
+
+    #[test]
+    fn times_have_a_unit() {
+        for (text, millis) in
+            [("700ms", 700), ("8s", 8_000), ("1m", 60_000), ("1.5s", 1_500), ("2h", 7_200_000)]
+        {
+            assert_eq!(parse_timeout(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "8", "s", "8 days", "-1s", "0s", "1.2.3s", "99999999999999999999h"] {
+            assert!(parse_timeout(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_header_is_a_name_and_a_value() {
+        assert_eq!(parse_header("X-Key: a: b"), Ok(("X-Key".into(), "a: b".into())));
+        for text in ["X-Key", ": v", "X Key: v", "X: a\nb"] {
+            assert!(parse_header(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn answers_follow_the_grammar_of_arguments() -> Result<(), clap::Error> {
+        let cli = parse("hermes call demo ask --answer name=Ada --answer age:=3")?;
+        let names: Vec<&str> = cli.flags.answers.iter().map(|word| word.name.as_str()).collect();
+        assert_eq!(names, ["name", "age"]);
+        assert!(parse("hermes call demo ask --answer Ada").is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,13 @@
+//! Arguments on the command line: their grammar, the types that a schema gives them, and the checks before sending.
+
+mod check;
+mod coerce;
+mod object;
+mod source;
+mod word;
+
+pub(crate) use check::{Shape, problems};
+pub(crate) use coerce::coerce;
+pub(crate) use object::Object;
+pub(crate) use source::read;
+pub(crate) use word::{Given, Word};

@@ -1,0 +1,91 @@
+//! The grammar of one argument: `name=value` or `name:=json`.
+
+use std::str::FromStr;
+
+use serde_json::value::RawValue;
+
+/// One argument as it stands on the command line.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) name: String,
+    pub(crate) given: Given,
+}
+
+/// The value of an argument as it stands on the command line.
+#[derive(Clone, Debug)]
+pub(crate) enum Given {
+    /// After `=`: the schema says what it means.
+    Text(String),
+    /// After `:=`: this very JSON.
+    Json(Box<RawValue>),
+}
+
+impl FromStr for Word {
+    type Err = String;
+
+    /// Splits at the first `=`; a colon right before it announces JSON.
+    fn from_str(word: &str) -> Result<Self, String> {
+        let Some((name, value)) = word.split_once('=') else {
+            return Err(format!("\"{word}\" is not an argument: write NAME=VALUE or NAME:=JSON"));
+        };
+        let (name, given) = match name.strip_suffix(':') {
+            None => (name, Given::Text(value.to_owned())),
+            Some(name) => {
+                let json = RawValue::from_string(value.trim().to_owned()).map_err(|error| {
+                    format!("the value of \"{name}\" is not JSON: {error}; for plain text write {name}=VALUE")
+                })?;
+                (name, Given::Json(json))
+            }
+        };
+        if name.is_empty() {
+            return Err(format!("\"{word}\" has no name before the equals sign"));
+        }
+        Ok(Self { name: name.to_owned(), given })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(word: &str) -> (String, String) {
+        match word.parse::<Word>() {
+            Ok(Word { name, given: Given::Text(text) }) => (name, text),
+            other => panic!("{word}: {other:?}"),
+        }
+    }
+
+    fn json(word: &str) -> (String, String) {
+        match word.parse::<Word>() {
+            Ok(Word { name, given: Given::Json(json) }) => (name, json.get().to_owned()),
+            other => panic!("{word}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_first_equals_sign_divides_name_and_text() {
+        assert_eq!(text("a=1"), ("a".into(), "1".into()));
+        assert_eq!(text("url=http://x/?q:=1"), ("url".into(), "http://x/?q:=1".into()));
+        assert_eq!(text("ns:key=v"), ("ns:key".into(), "v".into()));
+        assert_eq!(text("empty="), ("empty".into(), String::new()));
+        assert_eq!(text("天気= 晴れ"), ("天気".into(), " 晴れ".into()));
+    }
+
+    #[test]
+    fn a_colon_before_the_equals_sign_announces_json_that_is_kept_as_it_is() {
+        assert_eq!(json("a:=9007199254740993"), ("a".into(), "9007199254740993".into()));
+        assert_eq!(json("a:=  [1, \"x=y\"] "), ("a".into(), "[1, \"x=y\"]".into()));
+        assert_eq!(json("a:=1e400"), ("a".into(), "1e400".into()));
+    }
+
+    #[test]
+    fn what_is_no_argument_says_why() {
+        let refused = |word: &str| word.parse::<Word>().map(|word| word.name).expect_err(word);
+        assert_eq!(refused("demo"), "\"demo\" is not an argument: write NAME=VALUE or NAME:=JSON");
+        assert_eq!(refused("=1"), "\"=1\" has no name before the equals sign");
+        assert_eq!(refused(":=1"), "\":=1\" has no name before the equals sign");
+        let error = refused("a:={x");
+        assert!(error.starts_with("the value of \"a\" is not JSON: key must be a string"), "{error}");
+        assert!(error.ends_with("for plain text write a=VALUE"), "{error}");
+    }
+}

@@ -1,0 +1,84 @@
+//! How the program ends: the exit codes, and the failures behind them.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// The documented exit codes. Scripts are written against the numbers, so they never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// All went well.
+    Ok = 0,
+    /// The command line is wrong; nothing was asked of the server.
+    Usage = 1,
+    /// The server answered with an error, or with something that is not the protocol.
+    Protocol = 2,
+    /// The server cannot be started or reached, or went away.
+    Unreachable = 4,
+    /// The tool ran and failed.
+    Tool = 5,
+    /// Time ran out.
+    Timeout = 124,
+    /// The user interrupted.
+    Interrupted = 130,
+}
+
+/// The table of exit codes as the help texts show it.
+pub(crate) const TABLE: &str = "\
+Exit codes:
+  0    ok
+  1    usage: the command line is wrong, nothing was asked of the server
+  2    protocol: the server answered with an error, or not as the protocol says
+  3    authorisation: the server wants other credentials (targets with an address only)
+  4    unreachable: the server cannot be started or reached, or went away
+  5    tool error: the tool ran and reported a failure
+  124  timeout
+  130  interrupted";
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why the program ends with something else than success: the code, what happened, and what to do about it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    exit: Exit,
+    message: String,
+    hint: Option<String>,
+}
+
+/// What most functions here return.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+impl Failure {
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), hint: None }
+    }
+
+    /// The command line is wrong.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, message)
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub(crate) fn with_hint(mut self, hint: impl Into<Option<String>>) -> Self {
+        self.hint = hint.into();
+        self
+    }
+
+    pub(crate) const fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    pub(crate) fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

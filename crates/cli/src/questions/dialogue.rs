@@ -1,0 +1,232 @@
+//! Questions asked line by line, on whatever stands for the terminal.
+
+use std::io::{self, BufRead, Write};
+
+use super::form::{Field, Form};
+use crate::arguments::Object;
+use crate::render::{Screen, style};
+
+/// What came of a question.
+#[derive(Debug)]
+pub(crate) enum Reply<T> {
+    /// It was answered.
+    Given(T),
+    /// It was read and turned down.
+    Declined,
+    /// The input ended before there was an answer.
+    Cancelled,
+}
+
+/// A person to ask: lines in, text out.
+pub(crate) struct Dialogue<'a> {
+    input: &'a mut dyn BufRead,
+    output: &'a mut dyn Write,
+    screen: Screen,
+}
+
+/// Declines when it is typed alone.
+const DECLINE: &str = "-";
+
+impl<'a> Dialogue<'a> {
+    pub(crate) fn new(input: &'a mut dyn BufRead, output: &'a mut dyn Write, screen: Screen) -> Self {
+        Self { input, output, screen }
+    }
+
+    /// Asks for the fields of a form, one by one, each until its value fits.
+    ///
+    /// # Errors
+    /// The terminal failed.
+    pub(crate) fn fill(&mut self, message: &str, form: &Form) -> io::Result<Reply<Object>> {
+        self.say("The server asks", message)?;
+        self.hint("Enter takes the default or leaves a field empty; - declines; Ctrl-D cancels.")?;
+        if form.fields.is_empty() {
+            return Ok(match self.line("yes? ")? {
+                None => Reply::Cancelled,
+                Some(line) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes") => {
+                    Reply::Given(Object::default())
+                }
+                Some(_) => Reply::Declined,
+            });
+        }
+        let mut content = Object::default();
+        for field in &form.fields {
+            self.describe(field)?;
+            loop {
+                let Some(line) = self.line(&prompt(field))? else { return Ok(Reply::Cancelled) };
+                if line.trim() == DECLINE {
+                    return Ok(Reply::Declined);
+                }
+                let value = if line.is_empty() {
+                    field.default_value()
+                } else {
+                    match field.read(&line) {
+                        Ok(value) => Some(value),
+                        Err(why) => {
+                            self.warn(&why)?;
+                            continue;
+                        }
+                    }
+                };
+                match value {
+                    Some(value) => content.insert(field.name.clone(), value),
+                    // A required field that is left empty turns the whole form down.
+                    None if field.required => return Ok(Reply::Declined),
+                    None => {}
+                }
+                break;
+            }
+        }
+        Ok(Reply::Given(content))
+    }
+
+    /// Asks for a model's reply.
+    ///
+    /// # Errors
+    /// The terminal failed.
+    pub(crate) fn reply(&mut self, conversation: &str) -> io::Result<Reply<String>> {
+        self.say("The server asks a model, answer in its place", conversation)?;
+        self.hint("An empty line or - refuses.")?;
+        Ok(match self.line("reply: ")? {
+            None => Reply::Cancelled,
+            Some(line) if line.trim().is_empty() || line.trim() == DECLINE => Reply::Declined,
+            Some(line) => Reply::Given(line),
+        })
+    }
+
+    fn describe(&mut self, field: &Field) -> io::Result<()> {
+        if let Some(description) = field.description() {
+            self.hint(description)?;
+        }
+        for (number, choice) in (1..).zip(field.choices()) {
+            let value =
+                if choice.title == choice.value { String::new() } else { format!(" ({})", choice.value) };
+            let line = format!("  {number}. {}{value}", choice.title);
+            writeln!(self.output, "{}", self.screen.clean(&line))?;
+        }
+        Ok(())
+    }
+
+    fn say(&mut self, heading: &str, text: &str) -> io::Result<()> {
+        let heading = self.screen.paint(style::HEADING, heading);
+        writeln!(self.output, "{heading}: {}", self.screen.clean(text))
+    }
+
+    fn hint(&mut self, text: &str) -> io::Result<()> {
+        let text = self.screen.paint(style::FAINT, &self.screen.clean(text));
+        writeln!(self.output, "{text}")
+    }
+
+    fn warn(&mut self, text: &str) -> io::Result<()> {
+        let text = self.screen.paint(style::WARNING, &self.screen.clean(text));
+        writeln!(self.output, "{text}")
+    }
+
+    /// Reads one line without its end; `None` at the end of the input.
+    fn line(&mut self, prompt: &str) -> io::Result<Option<String>> {
+        let prompt = self.screen.paint(style::NAME, &self.screen.clean(prompt));
+        write!(self.output, "{prompt}")?;
+        self.output.flush()?;
+        let mut line = String::new();
+        if self.input.read_line(&mut line)? == 0 {
+            writeln!(self.output)?;
+            return Ok(None);
+        }
+        Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()))
+    }
+}
+
+fn prompt(field: &Field) -> String {
+    let mut notes = field.kind();
+    if let Some(default) = field.default_text() {
+        notes.push_str(&format!(", default {default}"));
+    } else if !field.required {
+        notes.push_str(", optional");
+    }
+    format!("{} [{notes}]: ", field.title())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn ask(typed: &str) -> (String, String) {
+        let schema = json!({
+            "properties": {
+                "name": {"type": "string", "title": "Name", "description": "How to call you"},
+                "age": {"type": "integer", "minimum": 0},
+                "colour": {"type": "string", "enum": ["r", "g"], "enumNames": ["Red", "Green"], "default": "r"},
+            },
+            "required": ["name"],
+        });
+        let (mut input, mut output) = (typed.as_bytes(), Vec::new());
+        let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80));
+        let reply = match dialogue.fill("Who are you?", &Form::new(&schema)).expect("memory does not fail") {
+            Reply::Given(content) => serde_json::to_string(&content).expect("an object"),
+            other => format!("{other:?}"),
+        };
+        (reply, String::from_utf8(output).expect("text"))
+    }
+
+    #[test]
+    fn fields_are_asked_one_by_one() {
+        let (reply, shown) = ask("Ada\n36\n2\n");
+        assert_eq!(reply, r#"{"name":"Ada","age":36,"colour":"g"}"#);
+        assert_eq!(
+            shown,
+            "The server asks: Who are you?\n\
+             Enter takes the default or leaves a field empty; - declines; Ctrl-D cancels.\n\
+             How to call you\n\
+             Name [text]: age [integer, at least 0, optional]:   1. Red (r)\n\
+             \x20 2. Green (g)\n\
+             colour [one of these, default r]: "
+        );
+    }
+
+    #[test]
+    fn an_empty_line_takes_the_default_or_leaves_the_field_out() {
+        assert_eq!(ask("Ada\n\r\n\n").0, r#"{"name":"Ada","colour":"r"}"#);
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_asked_for_again() {
+        let (reply, shown) = ask("Ada\nold\n-1\n36\n\n");
+        assert_eq!(reply, r#"{"name":"Ada","age":36,"colour":"r"}"#);
+        assert!(shown.contains("it takes an integer, not \"old\"\n"), "{shown}");
+        assert!(shown.contains("-1 is less than the minimum of 0\n"), "{shown}");
+    }
+
+    #[test]
+    fn a_dash_or_an_empty_required_field_declines_and_the_end_cancels() {
+        assert_eq!(ask("-\n").0, "Declined");
+        assert_eq!(ask("Ada\n - \n").0, "Declined");
+        assert_eq!(ask("\n").0, "Declined");
+        assert_eq!(ask("").0, "Cancelled");
+        assert_eq!(ask("Ada\n").0, "Cancelled");
+    }
+
+    #[test]
+    fn a_form_without_fields_asks_for_consent() {
+        for (typed, reply) in
+            [("yes\n", "Given"), ("\n", "Declined"), ("no\n", "Declined"), ("", "Cancelled")]
+        {
+            let (mut input, mut output) = (typed.as_bytes(), Vec::new());
+            let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80));
+            let seen = dialogue.fill("Sure?", &Form::new(&json!({}))).expect("memory does not fail");
+            assert!(format!("{seen:?}").starts_with(reply), "{typed:?}: {seen:?}");
+        }
+    }
+
+    #[test]
+    fn a_model_is_played_or_refused() {
+        for (typed, reply) in
+            [("hi\n", "Given(\"hi\")"), ("\n", "Declined"), ("-\n", "Declined"), ("", "Cancelled")]
+        {
+            let (mut input, mut output) = (typed.as_bytes(), Vec::new());
+            let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80));
+            let seen = dialogue.reply("user: hello").expect("memory does not fail");
+            assert_eq!(format!("{seen:?}"), reply);
+        }
+    }
+}

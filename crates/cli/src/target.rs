@@ -1,0 +1,147 @@
+//! Which server is meant.
+
+use std::ffi::{OsStr, OsString};
+
+use crate::args::{Flags, Reach};
+use crate::exit::{Failure, Result};
+use crate::hint;
+
+/// The name of the built-in server.
+const DEMO: &str = "demo";
+
+/// A server to talk to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// The demo server, in memory.
+    Demo,
+    /// A command that speaks over its standard input and output.
+    Command {
+        /// The program, to be found along PATH.
+        program: OsString,
+        /// Its arguments.
+        args: Vec<OsString>,
+    },
+}
+
+impl Target {
+    /// Tells the target from the words that are meant for it.
+    ///
+    /// # Errors
+    /// There is no target, or it is none that can be reached.
+    pub(crate) fn resolve(reach: Reach, flags: &Flags) -> Result<(Self, Vec<String>)> {
+        let mut words = reach.words.into_iter();
+        let target = match reach.command.split_first() {
+            Some((program, args)) => Self::Command { program: program.clone(), args: args.to_vec() },
+            None => Self::named(words.next())?,
+        };
+        if let Some((name, _)) = flags.headers.first() {
+            let message =
+                format!("--header \"{name}\" has no use here: a command and the demo server take no headers");
+            return Err(Failure::usage(message));
+        }
+        Ok((target, words.collect()))
+    }
+
+    fn named(name: Option<String>) -> Result<Self> {
+        const COMMAND: &str =
+            "to talk to a server, put the command that starts it at the end: -- COMMAND ARGS...";
+        let Some(name) = name else {
+            let hint = format!("write \"demo\" for the built-in server; {COMMAND}");
+            return Err(Failure::usage("the target is missing").with_hint(hint));
+        };
+        if name == DEMO {
+            return Ok(Self::Demo);
+        }
+        if ["http://", "https://"].iter().any(|scheme| name.to_ascii_lowercase().starts_with(scheme)) {
+            let message =
+                format!("cannot reach {name}: this version of hermes talks to commands, not to addresses");
+            return Err(Failure::usage(message).with_hint(COMMAND.to_owned()));
+        }
+        let near = hint::nearest(&name, [DEMO]).map(|near| format!("did you mean \"{near}\"? "));
+        Err(Failure::usage(format!("\"{name}\" is not a target"))
+            .with_hint(format!("{}{COMMAND}", near.unwrap_or_default())))
+    }
+
+    /// The target as it is named in messages.
+    pub(crate) fn label(&self) -> String {
+        match self {
+            Self::Demo => "the demo server".to_owned(),
+            Self::Command { program, .. } => OsStr::to_string_lossy(program).into_owned(),
+        }
+    }
+
+    /// How a further command line would name it, for hints: the words before and after the arguments.
+    pub(crate) fn spelling(&self) -> (&'static str, String) {
+        match self {
+            Self::Demo => (" demo", String::new()),
+            Self::Command { program, args } => {
+                let words: Vec<_> =
+                    std::iter::once(program).chain(args).map(|word| word.to_string_lossy()).collect();
+                ("", format!(" -- {}", words.join(" ")))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Cli, Verb};
+
+    fn resolve(line: &str) -> Result<(Target, Vec<String>)> {
+        let cli = Cli::try_parse_from(line.split(' ')).expect(line);
+        let Verb::Read(reach) = cli.verb else { panic!("{line}") };
+        Target::resolve(reach, &cli.flags)
+    }
+
+    fn refused(line: &str) -> String {
+        let failure = resolve(line).expect_err(line);
+        assert_eq!(failure.exit(), crate::exit::Exit::Usage);
+        format!("{failure}; {}", failure.hint().unwrap_or_default())
+    }
+
+    #[test]
+    fn the_first_word_is_the_target() -> Result<()> {
+        assert_eq!(
+            resolve("hermes read demo demo://greeting")?,
+            (Target::Demo, vec!["demo://greeting".into()])
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_command_takes_the_place_of_the_target() -> Result<()> {
+        let (target, words) = resolve("hermes read demo -- python3 server.py --fast")?;
+        let args = ["server.py".into(), "--fast".into()];
+        assert_eq!(target, Target::Command { program: "python3".into(), args: args.to_vec() });
+        assert_eq!(words, ["demo"]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_target_explains_the_command() {
+        assert!(refused("hermes read").starts_with("the target is missing; write \"demo\""));
+        assert!(refused("hermes read --").starts_with("the target is missing"));
+        let refusal = refused("hermes read dmeo demo://greeting");
+        assert!(refusal.starts_with("\"dmeo\" is not a target; did you mean \"demo\"?"), "{refusal}");
+        assert!(refusal.ends_with("-- COMMAND ARGS..."), "{refusal}");
+        assert!(refused("hermes read files x").starts_with("\"files\" is not a target; to talk to a server"));
+    }
+
+    #[test]
+    fn an_address_is_refused_with_the_reason() {
+        let refusal = refused("hermes read HTTPS://example.org/mcp x");
+        assert!(
+            refusal.starts_with(
+                "cannot reach HTTPS://example.org/mcp: this version of hermes talks to commands"
+            )
+        );
+    }
+
+    #[test]
+    fn headers_are_for_addresses() {
+        assert!(refused("hermes read --header X:1 demo x").contains("take no headers"));
+    }
+}
