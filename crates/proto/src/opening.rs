@@ -20,7 +20,10 @@
 
 use std::borrow::Cow;
 
-use hermes_types::{Fault, FaultKind, Method, ProgressToken, RawJson, Request, RequestId, Revision};
+use hermes_types::{
+    ClientCapabilities, Fault, FaultKind, Implementation, LoggingLevel, Method, ProgressToken, Request,
+    RequestId, Revision,
+};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -34,41 +37,41 @@ pub enum Opening<'a> {
         /// The revision in force for this request.
         revision: Revision,
         /// What its `_meta` says.
-        meta: Meta<'a>,
+        meta: RequestMeta<'a>,
     },
 }
 
 /// A legacy handshake: the revision agreed on, and who the client says it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Handshake {
     /// The revision that the session speaks: the one asked for when it is served, else the newest legacy one.
     pub revision: Revision,
-    /// The client's capabilities, an object.
-    pub client_capabilities: RawJson,
-    /// The client's name and version, an object, if it gave them.
-    pub client_info: Option<RawJson>,
+    /// What the client can do.
+    pub client_capabilities: ClientCapabilities,
+    /// Who the client says it is, if it said so in an orderly way.
+    pub client_info: Option<Implementation>,
 }
 
 /// What `params._meta` says that matters to every request.
 #[derive(Clone, Debug, Default)]
-pub struct Meta<'a> {
+pub struct RequestMeta<'a> {
     /// The object as it came.
     pub raw: Option<&'a RawValue>,
     /// The token to report progress under.
     pub progress_token: Option<ProgressToken>,
     /// What a modern request says about its sender; `None` on legacy requests.
-    pub modern: Option<ModernMeta<'a>>,
+    pub modern: Option<ModernMeta>,
 }
 
 /// What every request of the modern era says about its sender.
 #[derive(Clone, Debug)]
-pub struct ModernMeta<'a> {
-    /// The client's capabilities, an object.
-    pub client_capabilities: &'a RawValue,
-    /// The client's name and version, an object, if it gave them.
-    pub client_info: Option<&'a RawValue>,
+pub struct ModernMeta {
+    /// What the client can do.
+    pub client_capabilities: ClientCapabilities,
+    /// Who the client says it is.
+    pub client_info: Option<Implementation>,
     /// The level from which on log messages are wanted.
-    pub log_level: Option<&'a RawValue>,
+    pub log_level: Option<LoggingLevel>,
 }
 
 /// Why a request is not served, and under which revision that is said.
@@ -131,13 +134,10 @@ impl<'a> Opening<'a> {
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
 fn missing_meta(key: &str) -> Fault {
     Fault::new(FaultKind::MissingMeta, format!("params._meta lacks {key}"))
-}
-
-fn spoilt_meta(key: &str, expected: &str) -> Fault {
-    Fault::new(FaultKind::MissingMeta, format!("params._meta: {key} has to be {expected}"))
 }
 
 impl Handshake {
@@ -160,19 +160,22 @@ impl Handshake {
         if params.protocol_version.is_empty() {
             return Err(Fault::invalid_params("params of initialize: protocolVersion is empty"));
         }
-        for (name, value) in [("capabilities", params.capabilities), ("clientInfo", params.client_info)] {
-            if value.is_some_and(|value| !is_object(value)) {
-                return Err(Fault::invalid_params(format!(
-                    "params of initialize: {name} has to be an object"
-                )));
-            }
+        let client_capabilities = match params.capabilities {
+            Some(capabilities) => serde_json::from_str(capabilities.get()).map_err(|error| {
+                Fault::invalid_params(format!("params of initialize: capabilities: {error}"))
+            })?,
+            None => ClientCapabilities::default(),
+        };
+        if params.client_info.is_some_and(|info| !is_object(info)) {
+            return Err(Fault::invalid_params("params of initialize: clientInfo has to be an object"));
         }
         // A modern revision cannot be agreed on here, however well it is known.
         let revision = Revision::LEGACY.into_iter().find(|known| known.as_str() == params.protocol_version);
         Ok(Self {
             revision: revision.unwrap_or(Revision::LATEST_LEGACY),
-            client_capabilities: params.capabilities.map_or_else(RawJson::empty_object, RawJson::from),
-            client_info: params.client_info.map(RawJson::from),
+            client_capabilities,
+            // For display only; a client that forgets its version is served all the same.
+            client_info: params.client_info.and_then(|info| serde_json::from_str(info.get()).ok()),
         })
     }
 }
@@ -237,10 +240,11 @@ impl<'a> Members<'a> {
         self.protocol_version.is_some() || self.client_capabilities.is_some()
     }
 
-    fn modern(self) -> Result<(Revision, Meta<'a>), Fault> {
+    fn modern(self) -> Result<(Revision, RequestMeta<'a>), Fault> {
         let Some(version) = self.protocol_version else { return Err(missing_meta(PROTOCOL_VERSION)) };
         let Ok(version) = serde_json::from_str::<Cow<'_, str>>(version.get()) else {
-            return Err(spoilt_meta(PROTOCOL_VERSION, "a string"));
+            let message = format!("params._meta: {PROTOCOL_VERSION} has to be a string");
+            return Err(Fault::new(FaultKind::MissingMeta, message));
         };
         let Some(revision) = Revision::MODERN.into_iter().find(|known| known.as_str() == version) else {
             return Err(Fault::unsupported_revision(&version, &Revision::MODERN));
@@ -248,35 +252,29 @@ impl<'a> Members<'a> {
         let Some(client_capabilities) = self.client_capabilities else {
             return Err(missing_meta(CLIENT_CAPABILITIES));
         };
-        if !is_object(client_capabilities) {
-            return Err(spoilt_meta(CLIENT_CAPABILITIES, "an object"));
+        let modern = ModernMeta {
+            client_capabilities: decode(client_capabilities, CLIENT_CAPABILITIES)?,
+            client_info: self.client_info.map(|info| decode(info, CLIENT_INFO)).transpose()?,
+            log_level: self.log_level.map(|level| decode(level, LOG_LEVEL)).transpose()?,
+        };
+        if let Some(level) = modern.log_level.as_ref().filter(|level| !level.is_known()) {
+            return Err(Fault::invalid_params(format!("params._meta: {LOG_LEVEL}: no such level: {level}")));
         }
-        if self.client_info.is_some_and(|info| !is_implementation(info)) {
-            return Err(spoilt_meta(CLIENT_INFO, "an object with name and version"));
-        }
-        let modern =
-            ModernMeta { client_capabilities, client_info: self.client_info, log_level: self.log_level };
         let meta = self.legacy()?;
-        Ok((revision, Meta { modern: Some(modern), ..meta }))
+        Ok((revision, RequestMeta { modern: Some(modern), ..meta }))
     }
 
-    fn legacy(self) -> Result<Meta<'a>, Fault> {
+    fn legacy(self) -> Result<RequestMeta<'a>, Fault> {
         let progress_token = self.progress_token.map(RequestId::from_raw).transpose().map_err(|_| {
             Fault::invalid_params("params._meta: progressToken has to be a string or an integer")
         })?;
-        Ok(Meta { raw: self.raw, progress_token, modern: None })
+        Ok(RequestMeta { raw: self.raw, progress_token, modern: None })
     }
 }
 
-fn is_implementation(info: &RawValue) -> bool {
-    #[derive(Deserialize)]
-    struct Implementation<'a> {
-        #[serde(borrow, rename = "name")]
-        _name: Cow<'a, str>,
-        #[serde(borrow, rename = "version")]
-        _version: Cow<'a, str>,
-    }
-    serde_json::from_str::<Implementation<'_>>(info.get()).is_ok()
+fn decode<T: serde::de::DeserializeOwned>(value: &RawValue, key: &str) -> Result<T, Fault> {
+    serde_json::from_str(value.get())
+        .map_err(|error| Fault::new(FaultKind::MissingMeta, format!("params._meta: {key}: {error}")))
 }
 
 #[cfg(test)]
@@ -335,7 +333,7 @@ mod tests {
         assert_eq!(opens("server/discover", "", Some(Revision::V2025_11_25)), "serve 2025-11-25");
     }
 
-    // spec: R038, R039
+    // spec: R038, R039, R329
     #[test]
     fn b080_a_modern_request_without_its_metadata_is_refused() {
         for spoilt in [
@@ -349,8 +347,10 @@ mod tests {
         ] {
             assert_eq!(opens("tools/list", &spoilt, None), "missing_meta -32602", "{spoilt}");
         }
-        let token = meta(&[MODERN, CAPS, r#""progressToken":1.5"#]);
-        assert_eq!(opens("tools/list", &token, None), "invalid_params -32602");
+        for wrong in [r#""progressToken":1.5"#, r#""io.modelcontextprotocol/logLevel":"loud""#] {
+            let params = meta(&[MODERN, CAPS, wrong]);
+            assert_eq!(opens("tools/list", &params, None), "invalid_params -32602", "{wrong}");
+        }
         let named =
             meta(&[MODERN, CAPS, r#""io.modelcontextprotocol/clientInfo":{"name":"n","version":"1"}"#]);
         assert_eq!(opens("tools/list", &named, None), "serve 2026-07-28");

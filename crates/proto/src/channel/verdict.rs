@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::CallId;
 use crate::correlate::Orphan;
-use crate::opening::{Handshake, Meta};
+use crate::opening::{Handshake, RequestMeta};
 
 /// What is to be done about a message.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub struct Call<'a> {
     /// The `params` object, if there was one.
     pub params: Option<&'a RawValue>,
     /// What `params._meta` says.
-    pub meta: Meta<'a>,
+    pub meta: RequestMeta<'a>,
 }
 
 /// A notification that a server may want to know of.
