@@ -1,192 +1,14 @@
-//! What went wrong, in words; the numbers are chosen per revision, at one place.
-//!
-//! | kind | 2024-11-05 … 2025-11-25 | 2026-07-28 | HTTP status, legacy | HTTP status, modern |
-//! |---|---|---|---|---|
-//! | `parse_error` | −32700 | −32700 | 400 | 400 |
-//! | `invalid_request` | −32600 | −32600 | 400 | 400 |
-//! | `method_not_found` | −32601 | −32601 | 200 | 404 |
-//! | `invalid_params` | −32602 | −32602 | 200 | 200 |
-//! | `missing_meta` | −32602 | −32602 | 400 | 400 |
-//! | `internal_error` | −32603 | −32603 | 200 | 200 |
-//! | `resource_not_found` | −32002 | −32602 | 200 | 200 |
-//! | `session_expired` | −32001 | −32603 | 404 | 500 |
-//! | `not_initialized` | −32600 | −32600 | 400 | 400 |
-//! | `server_error` | −32000 | −32603 | 200 | 200 |
-//! | `overloaded` | −32000 | −32603 | 503 | 503 |
-//! | `header_mismatch` | −32600 | −32020 | 400 | 400 |
-//! | `missing_client_capability` | −32602 | −32021 | 200 | 400 |
-//! | `unsupported_revision` | −32602 | −32022 | 400 | 400 |
-//! | `url_elicitation_required` | −32042 (2025-11-25; −32602 before) | −32603 | 200 | 200 |
-//!
-//! A response to a request always has status 200 in the legacy era unless the table says otherwise: a 404
-//! there would end the session. The modern statuses are those of `basic/transports/streamable-http`.
+//! A protocol error in words: what it is, one sentence about it, and perhaps data.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::{ErrorObject, RawJson, Revision};
-
-/// The codes that have a meaning, for reading what a peer sent.
-pub mod code {
-    /// The text was not JSON.
-    pub const PARSE_ERROR: i64 = -32700;
-    /// The JSON was no request.
-    pub const INVALID_REQUEST: i64 = -32600;
-    /// No such method, or its capability was not declared.
-    pub const METHOD_NOT_FOUND: i64 = -32601;
-    /// The parameters do not fit the method.
-    pub const INVALID_PARAMS: i64 = -32602;
-    /// The receiver failed.
-    pub const INTERNAL_ERROR: i64 = -32603;
-    /// Whatever a server has no better code for; legacy revisions only.
-    pub const SERVER_ERROR: i64 = -32000;
-    /// The session is gone; legacy revisions only, and never decided upon without the HTTP status.
-    pub const SESSION_EXPIRED: i64 = -32001;
-    /// No such resource; legacy revisions only.
-    pub const RESOURCE_NOT_FOUND: i64 = -32002;
-    /// Headers and body disagree (2026-07-28).
-    pub const HEADER_MISMATCH: i64 = -32020;
-    /// The request needs a capability that the client did not declare (2026-07-28).
-    pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
-    /// The revision named by the request is not served (2026-07-28).
-    pub const UNSUPPORTED_REVISION: i64 = -32022;
-    /// The user has to open a URL first (2025-11-25).
-    pub const URL_ELICITATION_REQUIRED: i64 = -32042;
-}
-
-/// The semantic kinds of fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FaultKind {
-    /// Headers and body disagree.
-    HeaderMismatch,
-    /// The receiver failed; not the sender's doing.
-    InternalError,
-    /// The parameters do not fit the method.
-    InvalidParams,
-    /// JSON, but no request.
-    InvalidRequest,
-    /// No such method, or its capability was not declared.
-    MethodNotFound,
-    /// The request needs a capability that the client did not declare.
-    MissingClientCapability,
-    /// `params._meta` lacks a required member.
-    MissingMeta,
-    /// The handshake is not complete.
-    NotInitialized,
-    /// Too much at once; try again later.
-    Overloaded,
-    /// Not JSON.
-    ParseError,
-    /// No such resource.
-    ResourceNotFound,
-    /// Whatever a server has no better word for.
-    ServerError,
-    /// The session is gone.
-    SessionExpired,
-    /// The revision is not served.
-    UnsupportedRevision,
-    /// The user has to open a URL first.
-    UrlElicitationRequired,
-}
-
-impl FaultKind {
-    /// All kinds.
-    pub const ALL: [Self; 15] = [
-        Self::HeaderMismatch,
-        Self::InternalError,
-        Self::InvalidParams,
-        Self::InvalidRequest,
-        Self::MethodNotFound,
-        Self::MissingClientCapability,
-        Self::MissingMeta,
-        Self::NotInitialized,
-        Self::Overloaded,
-        Self::ParseError,
-        Self::ResourceNotFound,
-        Self::ServerError,
-        Self::SessionExpired,
-        Self::UnsupportedRevision,
-        Self::UrlElicitationRequired,
-    ];
-
-    /// The name in the catalogue, such as `parse_error`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::HeaderMismatch => "header_mismatch",
-            Self::InternalError => "internal_error",
-            Self::InvalidParams => "invalid_params",
-            Self::InvalidRequest => "invalid_request",
-            Self::MethodNotFound => "method_not_found",
-            Self::MissingClientCapability => "missing_client_capability",
-            Self::MissingMeta => "missing_meta",
-            Self::NotInitialized => "not_initialized",
-            Self::Overloaded => "overloaded",
-            Self::ParseError => "parse_error",
-            Self::ResourceNotFound => "resource_not_found",
-            Self::ServerError => "server_error",
-            Self::SessionExpired => "session_expired",
-            Self::UnsupportedRevision => "unsupported_revision",
-            Self::UrlElicitationRequired => "url_elicitation_required",
-        }
-    }
-
-    /// The JSON-RPC code under a revision.
-    #[must_use]
-    pub fn code(self, revision: Revision) -> i64 {
-        let modern = revision.is_modern();
-        match self {
-            Self::ParseError => code::PARSE_ERROR,
-            Self::InvalidRequest | Self::NotInitialized => code::INVALID_REQUEST,
-            Self::MethodNotFound => code::METHOD_NOT_FOUND,
-            Self::InvalidParams | Self::MissingMeta => code::INVALID_PARAMS,
-            Self::InternalError => code::INTERNAL_ERROR,
-            Self::ResourceNotFound if modern => code::INVALID_PARAMS,
-            Self::ResourceNotFound => code::RESOURCE_NOT_FOUND,
-            // 2026-07-28 allocates nothing in -32000..-32019.
-            Self::SessionExpired | Self::ServerError | Self::Overloaded if modern => code::INTERNAL_ERROR,
-            Self::SessionExpired => code::SESSION_EXPIRED,
-            Self::ServerError | Self::Overloaded => code::SERVER_ERROR,
-            Self::HeaderMismatch if modern => code::HEADER_MISMATCH,
-            Self::HeaderMismatch => code::INVALID_REQUEST,
-            Self::MissingClientCapability if modern => code::MISSING_CLIENT_CAPABILITY,
-            Self::UnsupportedRevision if modern => code::UNSUPPORTED_REVISION,
-            Self::MissingClientCapability | Self::UnsupportedRevision => code::INVALID_PARAMS,
-            Self::UrlElicitationRequired if modern => code::INTERNAL_ERROR,
-            Self::UrlElicitationRequired if revision == Revision::V2025_11_25 => {
-                code::URL_ELICITATION_REQUIRED
-            }
-            Self::UrlElicitationRequired => code::INVALID_PARAMS,
-        }
-    }
-
-    /// The HTTP status that goes with it under a revision.
-    #[must_use]
-    pub const fn http_status(self, revision: Revision) -> u16 {
-        let modern = revision.is_modern();
-        match self {
-            Self::ParseError
-            | Self::InvalidRequest
-            | Self::NotInitialized
-            | Self::MissingMeta
-            | Self::HeaderMismatch
-            | Self::UnsupportedRevision => 400,
-            Self::MethodNotFound if modern => 404,
-            Self::MissingClientCapability if modern => 400,
-            Self::SessionExpired if modern => 500,
-            Self::SessionExpired => 404,
-            Self::Overloaded => 503,
-            Self::MethodNotFound
-            | Self::MissingClientCapability
-            | Self::InvalidParams
-            | Self::InternalError
-            | Self::ResourceNotFound
-            | Self::ServerError
-            | Self::UrlElicitationRequired => 200,
-        }
-    }
-}
+use crate::wire::{Encode, Extra};
+use crate::{
+    ClientCapabilities, ElicitRequestUrlParams, ErrorObject, FaultKind, MissingRequiredClientCapabilityData,
+    RawJson, ResourceNotFoundData, Revision, UnsupportedProtocolVersionData, UrlElicitationRequiredData,
+    Wire,
+};
 
 /// A semantic protocol error: what it is, one sentence about it, and perhaps data.
 ///
@@ -219,6 +41,11 @@ impl Fault {
     pub fn with_data<T: serde::Serialize + ?Sized>(mut self, data: &T) -> Self {
         self.data = RawJson::encode(data).ok();
         self
+    }
+
+    /// Adds data as the revision spells it that the fault belongs to.
+    fn with_wire_data<T: Encode>(self, data: &T, revision: Revision) -> Self {
+        self.with_data(&Wire(data, revision))
     }
 
     /// Not JSON.
@@ -254,17 +81,41 @@ impl Fault {
     /// No such resource; the data names it.
     #[must_use]
     pub fn resource_not_found(uri: &str) -> Self {
-        let data = std::collections::BTreeMap::from([("uri", uri)]);
-        Self::new(FaultKind::ResourceNotFound, format!("resource not found: {uri}")).with_data(&data)
+        let data = ResourceNotFoundData { uri: uri.to_owned(), extra: Extra::new() };
+        Self::new(FaultKind::ResourceNotFound, format!("resource not found: {uri}"))
+            .with_wire_data(&data, Revision::LATEST)
     }
 
     /// The revision is not served; the data names those that are.
     #[must_use]
     pub fn unsupported_revision(requested: &str, supported: &[Revision]) -> Self {
-        let supported: Vec<&str> = supported.iter().map(|revision| revision.as_str()).collect();
         let message = format!("protocol version {requested} is not served here");
-        Self::new(FaultKind::UnsupportedRevision, message)
-            .with_data(&serde_json::json!({ "requested": requested, "supported": supported }))
+        let data = UnsupportedProtocolVersionData {
+            requested: requested.to_owned(),
+            supported: supported.iter().map(|revision| revision.as_str().to_owned()).collect(),
+            extra: Extra::new(),
+        };
+        Self::new(FaultKind::UnsupportedRevision, message).with_wire_data(&data, Revision::LATEST)
+    }
+
+    /// The request needs capabilities that the client did not declare; the data holds just these.
+    #[must_use]
+    pub fn missing_client_capability(
+        detail: impl Into<Cow<'static, str>>,
+        required: ClientCapabilities,
+    ) -> Self {
+        let data = MissingRequiredClientCapabilityData::new(required);
+        Self::new(FaultKind::MissingClientCapability, detail).with_wire_data(&data, Revision::LATEST)
+    }
+
+    /// The user has to open these pages first (2025-11-25); the data lists them.
+    #[must_use]
+    pub fn url_elicitation_required(
+        detail: impl Into<Cow<'static, str>>,
+        elicitations: Vec<ElicitRequestUrlParams>,
+    ) -> Self {
+        let data = UrlElicitationRequiredData::new(elicitations);
+        Self::new(FaultKind::UrlElicitationRequired, detail).with_wire_data(&data, Revision::LATEST_LEGACY)
     }
 
     /// What kind of fault it is.
@@ -324,45 +175,46 @@ impl From<&crate::MalformedReason> for Fault {
 mod tests {
     use super::*;
 
-    /// The table in the module's documentation, read and compared, so that it cannot drift.
-    #[test]
-    fn the_documented_table_is_the_table() {
-        let source = include_str!("fault.rs");
-        let rows: Vec<Vec<&str>> = source
-            .lines()
-            .filter_map(|line| line.strip_prefix("//! | `"))
-            .map(|line| line.split('|').map(|cell| cell.trim().trim_matches('`')).collect())
-            .collect();
-        assert_eq!(rows.len(), FaultKind::ALL.len());
-        for kind in FaultKind::ALL {
-            let row = rows.iter().find(|row| row[0] == kind.as_str()).expect("a row per kind");
-            let number =
-                |cell: &str| cell.split(' ').next().and_then(|n| n.replace('−', "-").parse::<i64>().ok());
-            assert_eq!(number(row[1]), Some(kind.code(Revision::V2025_11_25)), "{}", kind.as_str());
-            assert_eq!(number(row[2]), Some(kind.code(Revision::V2026_07_28)), "{}", kind.as_str());
-            assert_eq!(row[3].parse(), Ok(kind.http_status(Revision::V2025_11_25)), "{}", kind.as_str());
-            assert_eq!(row[4].parse(), Ok(kind.http_status(Revision::V2026_07_28)), "{}", kind.as_str());
-        }
-    }
-
-    // spec: R025, R026, R028
-    #[test]
-    fn the_modern_era_emits_no_legacy_code() {
-        for kind in FaultKind::ALL {
-            let code = kind.code(Revision::V2026_07_28);
-            assert!(!(-32019..=-32000).contains(&code), "{}", kind.as_str());
-            assert_ne!(code, code::URL_ELICITATION_REQUIRED);
-            let reserved = (-32099..=-32020).contains(&code);
-            assert_eq!(reserved, [-32020, -32021, -32022].contains(&code), "{}", kind.as_str());
-        }
-    }
-
     // spec: R085
     #[test]
     fn an_unsupported_revision_names_both_sides() {
         let fault = Fault::unsupported_revision("2030-01-01", &Revision::MODERN);
         let data = fault.data().expect("data").get();
         assert_eq!(data, r#"{"requested":"2030-01-01","supported":["2026-07-28"]}"#);
+    }
+
+    // spec: R041
+    #[test]
+    fn a_missing_capability_is_named_as_an_object() {
+        let required = ClientCapabilities {
+            elicitation: Some(crate::ElicitationCapability {
+                url: Some(crate::JsonObject::new()),
+                ..Default::default()
+            }),
+            ..ClientCapabilities::default()
+        };
+        let fault = Fault::missing_client_capability("the user has to open a page", required);
+        let error = fault.to_error(Revision::V2026_07_28);
+        assert_eq!(error.code, -32021);
+        assert_eq!(
+            error.data.as_ref().map(RawJson::get),
+            Some(r#"{"requiredCapabilities":{"elicitation":{"url":{}}}}"#)
+        );
+    }
+
+    // spec: R389
+    #[test]
+    fn pages_to_open_first_are_listed_with_their_ids() {
+        let page = ElicitRequestUrlParams::new("sign in", "https://a.example/", "e1");
+        let error =
+            Fault::url_elicitation_required("sign in first", vec![page]).to_error(Revision::V2025_11_25);
+        assert_eq!(error.code, -32042);
+        assert_eq!(
+            error.data.as_ref().map(RawJson::get),
+            Some(
+                r#"{"elicitations":[{"mode":"url","message":"sign in","url":"https://a.example/","elicitationId":"e1"}]}"#
+            )
+        );
     }
 
     // spec: R300

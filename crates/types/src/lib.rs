@@ -21,7 +21,9 @@
 #[macro_use]
 mod wire;
 
+pub mod downgrade;
 mod fault;
+mod fault_kind;
 mod id;
 mod method;
 mod model;
@@ -29,7 +31,9 @@ mod raw;
 mod revision;
 mod rpc;
 
-pub use fault::{Fault, FaultKind, code};
+pub use downgrade::{Loss, LossKind};
+pub use fault::Fault;
+pub use fault_kind::{FaultKind, code};
 pub use id::{BadId, MAX_ID_BYTES, ProgressToken, RequestId};
 pub use method::{Method, Sender};
 pub use model::*;

@@ -5,6 +5,7 @@ mod completion;
 mod content;
 mod elicitation;
 mod elicitation_schema;
+mod error_data;
 mod implementation;
 mod input;
 mod lifecycle;
@@ -42,6 +43,10 @@ pub use elicitation_schema::{
     StringFormat, StringSchema, TitledItems, TitledMultiSelectEnumSchema, TitledSingleSelectEnumSchema,
     UntitledItems, UntitledMultiSelectEnumSchema, UntitledSingleSelectEnumSchema,
 };
+pub use error_data::{
+    MissingRequiredClientCapabilityData, ResourceNotFoundData, UnsupportedProtocolVersionData,
+    UrlElicitationRequiredData,
+};
 pub use implementation::{Icon, Implementation, Theme};
 pub use input::{InputRequest, InputRequiredResult};
 pub use lifecycle::{DiscoverResult, InitializeRequestParams, InitializeResult};
@@ -69,7 +74,11 @@ pub use sampling::{
     SamplingContent, SamplingMessage, SamplingMessageContentBlock, StopReason, ToolChoice, ToolChoiceMode,
     ToolResultContent, ToolUseContent,
 };
-pub use task::TaskMetadata;
+pub use task::{
+    CancelTaskRequestParams, CancelTaskResult, CreateTaskResult, GetTaskPayloadRequestParams,
+    GetTaskRequestParams, GetTaskResult, ListTasksResult, TASKS_EXTENSION, Task, TaskMetadata, TaskResult,
+    TaskStatus, TaskStatusNotificationParams, TaskTtl, UpdateTaskRequestParams,
+};
 pub use tool::{
     CallToolRequestParams, CallToolResult, ListToolsResult, TaskSupport, Tool, ToolAnnotations, ToolExecution,
 };

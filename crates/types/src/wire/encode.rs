@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{RawJson, RequestId, Revision};
+use crate::{ErrorObject, RawJson, RequestId, Revision};
 
 /// Members that the type does not know, kept so that they survive a round trip.
 pub type Extra = BTreeMap<String, RawJson>;
@@ -74,7 +74,7 @@ macro_rules! alike {
     )*};
 }
 
-alike!(bool, String, RequestId);
+alike!(bool, String, RequestId, ErrorObject);
 
 impl Encode for RawJson {
     fn encode<S: Serializer>(&self, _: Revision, serializer: S) -> Result<S::Ok, S::Error> {
