@@ -1,34 +1,64 @@
 //! What a handler knows about the call it serves, and how it speaks to the client meanwhile.
 
+use std::any::TypeId;
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hermes_types::{ProgressToken, RawJson, RequestId, Revision};
+use hermes_proto::channel::CallId;
+use hermes_types::{
+    ClientCapabilities, Implementation, LoggingLevel, LoggingMessageNotificationParams, Method,
+    ProgressNotificationParams, ProgressToken, RawJson, RequestId, Revision,
+};
+use serde::Serialize;
+use tokio::time::Instant;
 
 use crate::ask::{AskError, Asked};
-use crate::link::Port;
+use crate::link::{Link, States, Stop};
 
 /// The call that a handler serves: who asks, under which revision, and a way to speak to them.
 ///
 /// A cheap clone; it may be handed to spawned tasks. Once the call has its outcome, or was cancelled, what
 /// is sent through it goes nowhere.
+///
+/// ```
+/// use hermes_server::{Context, ToolError};
+///
+/// async fn count(n: u32, ctx: Context) -> Result<String, ToolError> {
+///     for i in 1..=n {
+///         ctx.progress(f64::from(i), Some(f64::from(n)), None);
+///     }
+///     Ok("done".to_owned())
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Context(Arc<CallState>);
 
 /// Everything about one running call.
 pub(crate) struct CallState {
+    pub(crate) call: CallId,
     pub(crate) request_id: RequestId,
     pub(crate) revision: Revision,
     /// `params._meta` as it came.
     pub(crate) meta: Option<RawJson>,
     pub(crate) progress_token: Option<ProgressToken>,
-    /// The client's capabilities: of the session in the legacy era, of this request in the modern one.
-    pub(crate) client_capabilities: RawJson,
+    /// The progress that was reported last.
+    pub(crate) progress: Mutex<Option<f64>>,
+    /// What the client can do: in this session in the legacy era, for this request in the modern one.
+    pub(crate) client_capabilities: ClientCapabilities,
+    pub(crate) client_info: Option<Implementation>,
+    /// The least severe level this call may log, when it has one of its own (modern era).
+    pub(crate) log_level: Option<LoggingLevel>,
+    pub(crate) logging: bool,
+    /// The values of a modern call; a legacy one has those of its session.
+    pub(crate) states: States,
     /// What this call has asked and been answered; the `ask` module owns it.
     pub(crate) asked: Asked,
+    /// Tells when the call is over.
+    pub(crate) stop: Arc<Stop>,
     /// The way out: notifications and, in the legacy era, requests to the client.
-    pub(crate) port: Port,
+    pub(crate) link: Arc<Link>,
 }
 
 impl Context {
@@ -54,20 +84,138 @@ impl Context {
         self.0.meta.as_ref()
     }
 
+    /// What the client can do.
+    #[must_use]
+    pub fn client_capabilities(&self) -> &ClientCapabilities {
+        &self.0.client_capabilities
+    }
+
+    /// Who the client says it is: for display and logs, never for a decision.
+    #[must_use]
+    pub fn client_info(&self) -> Option<&Implementation> {
+        self.0.client_info.as_ref()
+    }
+
     /// Whether the client wants to hear of progress.
     #[must_use]
     pub fn wants_progress(&self) -> bool {
         self.0.progress_token.is_some()
     }
 
-    /// The client's capabilities.
-    pub(crate) fn client_capabilities(&self) -> &RawJson {
-        &self.0.client_capabilities
+    /// Reports progress: how much is done, of how much, and what is being done.
+    ///
+    /// Nothing is sent unless the client asked for it, nor when `done` has not grown since the last report.
+    /// Never waits: when the client does not read, the oldest reports are dropped.
+    ///
+    /// Source: `basic/patterns/progress`, 2026-07-28 (`basic/utilities/progress` before).
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        let Some(token) = &self.0.progress_token else { return };
+        let mut last = self.0.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        // Also refuses what is not a number.
+        if !done.is_finite() || last.is_some_and(|last| done <= last) {
+            return;
+        }
+        *last = Some(done);
+        let mut params = ProgressNotificationParams::new(token.clone(), done);
+        params.total = total.filter(|total| total.is_finite());
+        params.message = message.map(str::to_owned);
+        // Still under the lock, so that reports of several tasks leave in order.
+        self.0.link.note(self.0.call, self.0.revision, Method::Progress, &params);
+    }
+
+    /// Sends a log message, if the client wants to hear of this level; `data` is any JSON, often a text.
+    ///
+    /// In the legacy era the session's level decides (`logging/setLevel`; `info` at first), in the modern
+    /// one this request's own: without one nothing is sent. Never waits, as [`progress`](Self::progress).
+    ///
+    /// Never log secrets: the client may show everything to anybody.
+    ///
+    /// Source: `server/utilities/logging`, 2026-07-28.
+    pub fn log<T: Serialize + ?Sized>(&self, level: LoggingLevel, data: &T) {
+        self.log_as(level, None, data);
+    }
+
+    /// Like [`log`](Self::log), with the name of the part of the server that speaks.
+    pub fn log_from<T: Serialize + ?Sized>(&self, logger: &str, level: LoggingLevel, data: &T) {
+        self.log_as(level, Some(logger), data);
+    }
+
+    fn log_as<T: Serialize + ?Sized>(&self, level: LoggingLevel, logger: Option<&str>, data: &T) {
+        if !self.wants_log(&level) {
+            return;
+        }
+        let data = match RawJson::encode(data) {
+            Ok(data) => data,
+            Err(error) => return tracing::warn!(%error, "a log message cannot be written as JSON"),
+        };
+        let mut params = LoggingMessageNotificationParams::new(level, data);
+        params.logger = logger.map(str::to_owned);
+        self.0.link.note(self.0.call, self.0.revision, Method::LogMessage, &params);
+    }
+
+    /// Whether a log message of this level would be sent.
+    #[must_use]
+    pub fn wants_log(&self, level: &LoggingLevel) -> bool {
+        if !self.0.logging {
+            return false;
+        }
+        if self.0.revision.is_modern() {
+            return self.0.log_level.as_ref().is_some_and(|least| level >= least);
+        }
+        self.0.link.session().is_some_and(|session| {
+            let least = session.log_level.lock().unwrap_or_else(PoisonError::into_inner);
+            *level >= *least
+        })
+    }
+
+    /// Waits until the call is over: cancelled by the client, answered, or given up with the connection.
+    ///
+    /// A handler need not watch this: it is dropped when its call is cancelled. Tasks that it has spawned
+    /// are not, and can.
+    ///
+    /// # Cancel safety
+    /// Safe: dropping the future changes nothing.
+    pub async fn cancelled(&self) {
+        self.0.stop.stopped().await;
+    }
+
+    /// Whether the call is over.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.stop.is_stopped()
+    }
+
+    /// Waits until the server begins to shut down; gives how long this call may still take.
+    ///
+    /// # Cancel safety
+    /// Safe: dropping the future changes nothing.
+    pub async fn closing(&self) -> Duration {
+        self.0.link.closing().await.saturating_duration_since(Instant::now())
+    }
+
+    /// The value of type `T` that belongs to the client's session, made by `Default` when first asked for.
+    ///
+    /// In the modern era there are no sessions: every call begins with a value of its own, and nothing is
+    /// left of it afterwards. State that has to last is named by an argument of the call.
+    #[must_use]
+    pub fn state<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        let session = self.0.link.session().filter(|_| !self.0.revision.is_modern());
+        let states = session.map_or(&self.0.states, |session| &session.states);
+        let mut states: std::sync::MutexGuard<'_, HashMap<TypeId, _>> =
+            states.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = states.entry(TypeId::of::<T>());
+        // The key is the value's own type, so the cast never fails; a fresh value is right all the same.
+        entry.or_insert_with(|| Arc::new(T::default())).clone().downcast().unwrap_or_default()
     }
 
     /// What this call has asked so far.
     pub(crate) fn asked(&self) -> &Asked {
         &self.0.asked
+    }
+
+    /// Tells when the call is over.
+    pub(crate) fn stop(&self) -> Arc<Stop> {
+        Arc::clone(&self.0.stop)
     }
 
     /// Sends a request to the client and waits for its answer (legacy era only).
@@ -79,11 +227,11 @@ impl Context {
     /// The client refused, went away, or did not answer in time.
     pub(crate) async fn request_from_client(
         &self,
-        method: &'static str,
-        params: RawJson,
+        method: Method,
+        params: Option<&RawJson>,
         patience: Option<Duration>,
     ) -> Result<RawJson, AskError> {
-        self.0.port.request(method, params, patience).await
+        self.0.link.request(method, params, patience).await
     }
 }
 

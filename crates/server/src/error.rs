@@ -5,6 +5,18 @@ use std::fmt;
 
 use hermes_types::Fault;
 
+/// Why serving a connection ended early. The end of the input is no error.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// Reading from the client failed; what was in flight had its outcome all the same.
+    #[error("reading from the client failed")]
+    Read(#[source] std::io::Error),
+    /// Writing to the client failed: nobody can be answered any more, and all handlers were stopped.
+    #[error("writing to the client failed")]
+    Write(#[source] std::io::Error),
+}
+
 /// Why a handler failed.
 ///
 /// Any error converts into it with `?`. It becomes a result with `isError: true` whose text shows the

@@ -5,9 +5,24 @@
 
 pub mod ask;
 mod context;
+mod dispatch;
+mod driver;
 mod error;
 mod link;
+mod list;
+mod output;
+mod queue;
+mod registry;
 mod schema;
+mod server;
+mod settings;
+mod stamp;
+mod stdio;
+mod ticket;
+mod tool;
 
 pub use context::Context;
-pub use error::ToolError;
+pub use error::{ServerError, ToolError};
+pub use output::{IntoToolResult, Json};
+pub use server::Server;
+pub use tool::ToolDef;

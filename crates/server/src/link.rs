@@ -1,53 +1,343 @@
-//! One connection as its handlers see it: a place to put messages, and waiters for answers.
+//! One connection: its channel, what waits to be written, and who waits for what.
+//!
+//! The channel decides; the link carries the decisions out under one lock, so that what is decided and what
+//! is queued never disagree: nothing of a call is queued after its response or its cancellation.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use hermes_types::{ErrorObject, OutgoingRequest, RawJson, RequestId};
-use tokio::sync::oneshot;
+use hermes_proto::channel::{CallId, Channel, Settled, Verdicts, refusal};
+use hermes_proto::framing::Line;
+use hermes_proto::limits::Limits;
+use hermes_proto::opening::Handshake;
+use hermes_types::{
+    CancelledNotificationParams, Encode, ErrorObject, Fault, LoggingLevel, Method, OutgoingNotification,
+    OutgoingRequest, RawJson, RequestId, Revision, Wire,
+};
+use tokio::sync::{Notify, oneshot, watch};
+use tokio::time::Instant;
 
 use crate::ask::AskError;
+use crate::queue::{Class, Outgoing, Queue};
 
-type Answer = Result<RawJson, ErrorObject>;
+/// What a client answered to a request of ours.
+pub(crate) type Answer = Result<RawJson, ErrorObject>;
 
-#[derive(Default)]
-struct State {
-    next: i64,
-    waiting: BTreeMap<RequestId, oneshot::Sender<Answer>>,
-    queue: Vec<Vec<u8>>,
+/// Values of the session, one for each type.
+pub(crate) type States = Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>;
+
+/// What is known of the legacy session's client.
+pub(crate) struct Session {
+    pub(crate) client: Handshake,
+    /// The least severe level that is sent as a log message.
+    pub(crate) log_level: Mutex<LoggingLevel>,
+    pub(crate) states: States,
 }
 
-/// A call's way out to the client.
-#[derive(Clone, Default)]
-pub(crate) struct Port(Arc<Mutex<State>>);
+/// One connection.
+pub(crate) struct Link {
+    state: Mutex<State>,
+    /// Something waits to be written, or nothing more will.
+    written: Notify,
+    /// Less waits to be written than before.
+    drained: Notify,
+    session: OnceLock<Session>,
+    /// When the connection closes, once that is known.
+    closing: watch::Sender<Option<Instant>>,
+}
 
-impl Port {
-    /// Sends a request and waits for its answer.
+struct State {
+    channel: Channel<oneshot::Sender<Answer>>,
+    queue: Queue,
+    /// What waits until the session's handshake is complete.
+    held: Vec<Outgoing>,
+    calls: HashMap<CallId, Live>,
+    finished: bool,
+}
+
+/// A call in flight, as far as the channel does not know it.
+struct Live {
+    revision: Revision,
+    stop: Arc<Stop>,
+}
+
+/// Tells a handler that its call is over.
+#[derive(Default)]
+pub(crate) struct Stop {
+    over: watch::Sender<bool>,
+}
+
+impl Stop {
+    fn stop(&self) {
+        self.over.send_replace(true);
+    }
+
+    /// Waits until the call is over.
+    pub(crate) async fn stopped(&self) {
+        // The sender lives as long as `self`, so this ends with the value and never with an error.
+        let _ = self.over.subscribe().wait_for(|over| *over).await;
+    }
+
+    /// Whether the call is over.
+    pub(crate) fn is_stopped(&self) -> bool {
+        *self.over.borrow()
+    }
+}
+
+impl Link {
+    pub(crate) fn new(limits: Limits, in_flight: usize, notes: usize) -> Self {
+        Self {
+            state: Mutex::new(State {
+                channel: Channel::new(limits, in_flight),
+                queue: Queue::new(notes),
+                held: Vec::new(),
+                calls: HashMap::new(),
+                finished: false,
+            }),
+            written: Notify::new(),
+            drained: Notify::new(),
+            session: OnceLock::new(),
+            closing: watch::Sender::new(None),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing under the lock runs foreign code, so a poisoned state is still in order.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What to do about a line.
+    pub(crate) fn handle<'a>(&self, line: Line<'a>) -> Verdicts<'a, oneshot::Sender<Answer>> {
+        self.state().channel.handle(line)
+    }
+
+    /// The legacy session, once its handshake was accepted.
+    pub(crate) fn session(&self) -> Option<&Session> {
+        self.session.get()
+    }
+
+    /// The handshake was accepted.
+    pub(crate) fn open_session(&self, client: Handshake) {
+        let session = Session { client, log_level: Mutex::new(LoggingLevel::Info), states: Mutex::default() };
+        // The channel accepts one handshake for each connection.
+        let _ = self.session.set(session);
+    }
+
+    /// The handshake is complete: what was held back may go.
+    pub(crate) fn release(&self) {
+        let mut state = self.state();
+        let held = std::mem::take(&mut state.held);
+        held.into_iter().for_each(|message| state.queue.push(message));
+        drop(state);
+        self.written.notify_one();
+    }
+
+    /// Queues a message that is owed to the peer.
+    pub(crate) fn send(&self, text: Vec<u8>) {
+        self.state().queue.push(Outgoing { text, class: Class::Owed });
+        self.written.notify_one();
+    }
+
+    /// A call begins: gives the signal that ends it.
+    pub(crate) fn begin(&self, call: CallId, revision: Revision) -> Arc<Stop> {
+        let stop = Arc::new(Stop::default());
+        self.state().calls.insert(call, Live { revision, stop: Arc::clone(&stop) });
+        stop
+    }
+
+    /// The client does not want the call any more.
+    pub(crate) fn cancel(&self, call: CallId) {
+        let live = {
+            let mut state = self.state();
+            state.queue.drop_notes_of(call);
+            state.calls.remove(&call)
+        };
+        if let Some(live) = live {
+            live.stop.stop();
+        }
+    }
+
+    /// A call has its outcome. Queues the response, unless the call is over already.
+    pub(crate) fn settle(&self, call: CallId, response: Vec<u8>) {
+        let live = {
+            let mut state = self.state();
+            if let Settled::Send(text) = state.channel.settle(call, response) {
+                state.queue.push(Outgoing { text, class: Class::Owed });
+            }
+            state.calls.remove(&call)
+        };
+        self.written.notify_one();
+        // Tasks that the handler left behind may wait for it.
+        if let Some(live) = live {
+            live.stop.stop();
+        }
+    }
+
+    /// Queues progress or a log message of a call, unless the call is over.
+    pub(crate) fn note<P: Encode>(&self, call: CallId, revision: Revision, method: Method, params: &P) {
+        let Some(text) = notification(revision, method, params) else { return };
+        let mut state = self.state();
+        if state.channel.running().contains(call) {
+            state.queue.push(Outgoing { text, class: Class::Note(call) });
+            drop(state);
+            self.written.notify_one();
+        }
+    }
+
+    /// Sends a request to the client and waits for its answer (legacy era only).
+    ///
+    /// Until the session's handshake is complete the request waits. When the future is dropped first, or
+    /// patience ends, the client is told that the answer is not wanted any more.
     pub(crate) async fn request(
         &self,
-        method: &'static str,
-        params: RawJson,
+        method: Method,
+        params: Option<&RawJson>,
         patience: Option<Duration>,
     ) -> Result<RawJson, AskError> {
         let (sender, answer) = oneshot::channel();
-        {
-            let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            state.next += 1;
-            let id = RequestId::from(state.next);
-            let message = OutgoingRequest { id: &id, method, params: Some(&params) };
-            let Ok(line) = serde_json::to_vec(&message) else { return Err(AskError::Closed) };
-            state.queue.push(line);
-            state.waiting.insert(id, sender);
-        }
+        let asked = {
+            let mut state = self.state();
+            if state.finished || self.closing.borrow().is_some() {
+                return Err(AskError::Closed);
+            }
+            let id = state.channel.ask(method, sender);
+            let message = OutgoingRequest { id: &id, method: method.as_str(), params };
+            // Strings and checked JSON always encode.
+            let text = serde_json::to_vec(&message).unwrap_or_default();
+            state.push_to_session(Outgoing { text, class: Class::Owed });
+            Waiting { link: self, id }
+        };
+        self.written.notify_one();
         let answer = match patience {
             Some(patience) => tokio::time::timeout(patience, answer).await.map_err(|_| AskError::Timeout)?,
             None => answer.await,
         };
+        drop(asked);
         match answer {
             Ok(Ok(result)) => Ok(result),
             Ok(Err(error)) => Err(AskError::Refused(error)),
+            // The connection closed, and took the sender with it.
             Err(_) => Err(AskError::Closed),
         }
     }
+
+    /// Waits until less than `most` bytes wait to be written.
+    pub(crate) async fn has_room(&self, most: usize) {
+        while self.state().queue.bytes() > most {
+            self.drained.notified().await;
+        }
+    }
+
+    /// Moves what waits into `buffer`, as lines; waits until there is something. `false` when nothing more
+    /// will come.
+    pub(crate) async fn next_lines(&self, buffer: &mut Vec<u8>, enough: usize) -> bool {
+        loop {
+            if self.take_lines(buffer, enough) {
+                return true;
+            }
+            if self.state().finished {
+                return false;
+            }
+            self.written.notified().await;
+        }
+    }
+
+    /// Moves what waits into `buffer`, as lines; whether there was anything.
+    pub(crate) fn take_lines(&self, buffer: &mut Vec<u8>, enough: usize) -> bool {
+        let (any, dropped) = {
+            let mut state = self.state();
+            (state.queue.pop_lines(buffer, enough), state.queue.take_dropped())
+        };
+        if dropped > 0 {
+            tracing::warn!(dropped, "the client does not read: progress and log messages were dropped");
+        }
+        if any {
+            self.drained.notify_one();
+        }
+        any
+    }
+
+    /// Nothing more can be read: whoever waits for an answer learns it, handlers are told until when they
+    /// may run. Whether any call is still in flight.
+    pub(crate) fn close(&self, until: Instant) -> bool {
+        self.closing.send_replace(Some(until));
+        let (callers, running) = {
+            let mut state = self.state();
+            (state.channel.give_up_all(), !state.channel.running().is_empty())
+        };
+        drop(callers);
+        running
+    }
+
+    /// Waits until the connection closes; gives when that is.
+    pub(crate) async fn closing(&self) -> Instant {
+        let mut closing = self.closing.subscribe();
+        match closing.wait_for(Option::is_some).await.map(|until| *until) {
+            Ok(Some(until)) => until,
+            // The sender lives as long as `self`.
+            Ok(None) | Err(_) => std::future::pending().await,
+        }
+    }
+
+    /// Refuses every call that has no outcome yet, and stops its handler.
+    pub(crate) fn refuse_all(&self, fault: &Fault) {
+        let left: Vec<_> = {
+            let state = self.state();
+            let revision = |call| state.calls.get(&call).map_or(Revision::LATEST, |live| live.revision);
+            let calls = state.channel.running().calls();
+            calls.map(|(call, is)| (call, refusal(Some(&is.request_id), revision(call), fault))).collect()
+        };
+        left.into_iter().for_each(|(call, response)| self.settle(call, response));
+    }
+
+    /// Nothing more will be queued: the writer ends when it has written what is there.
+    pub(crate) fn finish(&self) {
+        self.state().finished = true;
+        self.written.notify_one();
+    }
+}
+
+impl State {
+    /// Queues a message that belongs to the session, once its handshake is complete.
+    fn push_to_session(&mut self, message: Outgoing) {
+        if self.channel.is_ready() {
+            self.queue.push(message);
+        } else {
+            self.held.push(message);
+        }
+    }
+}
+
+/// A request of ours that waits for its answer.
+struct Waiting<'a> {
+    link: &'a Link,
+    id: RequestId,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut state = self.link.state();
+        if state.channel.give_up(&self.id).is_none() {
+            return;
+        }
+        let Some(revision) = state.channel.session() else { return };
+        let params = CancelledNotificationParams { request_id: Some(self.id.clone()), ..Default::default() };
+        if let Some(text) = notification(revision, Method::Cancelled, &params) {
+            state.push_to_session(Outgoing { text, class: Class::Owed });
+        }
+        drop(state);
+        self.link.written.notify_one();
+    }
+}
+
+/// A notification as text. `None` when the params hold a number that JSON has not.
+fn notification<P: Encode>(revision: Revision, method: Method, params: &P) -> Option<Vec<u8>> {
+    let message = OutgoingNotification { method: method.as_str(), params: Some(Wire(params, revision)) };
+    serde_json::to_vec(&message)
+        .inspect_err(
+            |error| tracing::warn!(method = method.as_str(), %error, "a notification cannot be written"),
+        )
+        .ok()
 }

@@ -1,0 +1,173 @@
+//! Moving bytes: lines in, verdicts carried out, lines out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hermes_proto::channel::{Notified, Verdict};
+use hermes_proto::framing::{Line, LineReader};
+use hermes_types::{Fault, FaultKind, RawJson};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::dispatch::{dispatch, handshake};
+use crate::error::ServerError;
+use crate::link::Link;
+use crate::server::Server;
+
+/// How much is read at once, in bytes.
+const CHUNK: usize = 64 * 1024;
+
+/// How much is written at once, in bytes; a longer message is written as a whole.
+const ENOUGH: usize = 64 * 1024;
+
+/// How long a client may take to read the last messages.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+impl Server {
+    /// Serves one connection over any pair of byte streams, one message per line, until the input ends.
+    ///
+    /// Both eras are served, even at once. When the input ends, handlers get the server's grace time; then
+    /// every call that has no outcome yet is answered with an error. Dropping the future stops all handlers.
+    ///
+    /// ```
+    /// use hermes_server::Server;
+    /// use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (mut client, server) = tokio::io::duplex(4096);
+    /// let (reader, writer) = tokio::io::split(server);
+    /// let serving = tokio::spawn(async move { Server::new("demo", "0.1.0").serve(reader, writer).await });
+    ///
+    /// client.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").await?;
+    /// client.shutdown().await?;
+    /// let mut answer = String::new();
+    /// client.read_to_string(&mut answer).await?;
+    /// assert_eq!(answer, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+    /// serving.await??;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ServerError`]: reading or writing failed. The end of the input is no error.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops all handlers of the connection; what was not written is lost.
+    pub async fn serve<R, W>(&self, reader: R, writer: W) -> Result<(), ServerError>
+    where
+        R: AsyncRead,
+        W: AsyncWrite,
+    {
+        let settings = &self.settings;
+        let link = Arc::new(Link::new(settings.limits, settings.in_flight, settings.notes));
+        let mut write = std::pin::pin!(write(&link, writer));
+        let read = tokio::select! {
+            written = &mut write => return written,
+            read = self.read(&link, reader) => read,
+        };
+        match tokio::time::timeout(LAST_WORDS, write).await {
+            Ok(written) => written.and(read),
+            Err(_) => {
+                tracing::warn!("the client does not read: its last messages are lost");
+                read
+            }
+        }
+    }
+
+    /// Reads until the input ends, then winds the connection down: all calls have their outcome afterwards.
+    async fn read<R: AsyncRead>(&self, link: &Arc<Link>, reader: R) -> Result<(), ServerError> {
+        let mut reader = std::pin::pin!(reader);
+        let mut lines = LineReader::new(self.settings.limits.line_bytes);
+        let mut tasks = JoinSet::new();
+        let mut chunk = Vec::with_capacity(CHUNK);
+        let read = loop {
+            link.has_room(self.settings.unwritten).await;
+            chunk.clear();
+            match reader.read_buf(&mut chunk).await {
+                Ok(0) => break Ok(()),
+                Ok(_) => {}
+                Err(error) => break Err(ServerError::Read(error)),
+            }
+            let mut taken = 0;
+            loop {
+                let mut unread = chunk.get(taken..).unwrap_or_default();
+                let line = lines.read(&mut unread);
+                taken = chunk.len() - unread.len();
+                let Some(line) = line else { break };
+                self.receive(link, line, &mut tasks);
+            }
+            while tasks.try_join_next().is_some() {}
+        };
+        if let Some(line) = lines.finish() {
+            self.receive(link, line, &mut tasks);
+        }
+        self.wind_down(link, tasks).await;
+        read
+    }
+
+    /// Carries out what the channel says about a line.
+    fn receive(&self, link: &Arc<Link>, line: Line<'_>, tasks: &mut JoinSet<()>) {
+        for verdict in link.handle(line) {
+            match verdict {
+                Verdict::Run(call) => {
+                    tracing::debug!(method = %call.method, id = %call.request_id, "request");
+                    if let Some(handler) = dispatch(self, link, call) {
+                        tasks.spawn(handler);
+                    }
+                }
+                Verdict::Reply(text) => link.send(text),
+                Verdict::Settle { caller, outcome } => {
+                    // Whoever asked may be gone; then nobody wants the answer.
+                    let _ = caller.send(outcome.map(RawJson::from));
+                }
+                Verdict::Cancel { call, reason } => {
+                    tracing::debug!(?call, reason = reason.as_deref(), "cancelled");
+                    link.cancel(call);
+                }
+                Verdict::Handshake { call, request_id, agreed } => {
+                    tracing::debug!(revision = %agreed.revision, "session opened");
+                    handshake(self, link, call, request_id, agreed);
+                }
+                Verdict::Notify(Notified::Initialized) => link.release(),
+                Verdict::Notify(_) => {}
+                Verdict::Ignore(why) => tracing::debug!(%why, "ignored"),
+            }
+        }
+    }
+
+    /// Nothing more can be read: lets the handlers end within the grace time, and answers for the rest.
+    async fn wind_down(&self, link: &Link, mut tasks: JoinSet<()>) {
+        let until = Instant::now() + self.settings.shutdown_grace;
+        if link.close(until) {
+            let ended = async { while tasks.join_next().await.is_some() {} };
+            if tokio::time::timeout_at(until, ended).await.is_err() {
+                tracing::warn!(left = tasks.len(), "the grace time is over: handlers are stopped");
+            }
+        }
+        link.refuse_all(&Fault::new(FaultKind::ServerError, "the server is shutting down"));
+        link.finish();
+    }
+}
+
+/// Writes what the link has until nothing more will come.
+async fn write<W: AsyncWrite>(link: &Link, writer: W) -> Result<(), ServerError> {
+    let mut writer = std::pin::pin!(writer);
+    let mut buffer = Vec::new();
+    let written = async {
+        while link.next_lines(&mut buffer, ENOUGH).await {
+            writer.write_all(&buffer).await?;
+            buffer.clear();
+            while link.take_lines(&mut buffer, ENOUGH) {
+                writer.write_all(&buffer).await?;
+                buffer.clear();
+            }
+            // One long message must not cost its memory for ever.
+            buffer.shrink_to(2 * ENOUGH);
+            writer.flush().await?;
+        }
+        writer.shutdown().await
+    };
+    written.await.map_err(ServerError::Write)
+}

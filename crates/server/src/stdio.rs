@@ -1,0 +1,176 @@
+//! Standard input and output as byte streams.
+//!
+//! A read of standard input cannot be interrupted, nor can a write to a pipe that nobody reads. A runtime
+//! that had started either would wait for it before the process could end. So each has a thread of its own,
+//! which the end of the process does not wait for.
+
+use std::fmt;
+use std::io::{self, Read as _, Write as _};
+use std::pin::Pin;
+use std::sync::mpsc as blocking;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::mpsc;
+
+use crate::error::ServerError;
+use crate::server::Server;
+
+/// How much is read at once, in bytes.
+const CHUNK: usize = 64 * 1024;
+
+impl Server {
+    /// Serves the process's standard input and output until the input ends.
+    ///
+    /// Nothing else may be written to standard output meanwhile; logs belong on standard error.
+    ///
+    /// ```no_run
+    /// use hermes_server::{Server, ServerError};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), ServerError> {
+    /// Server::new("demo", "0.1.0").serve_stdio().await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`serve`](Self::serve).
+    ///
+    /// # Cancel safety
+    /// As [`serve`](Self::serve); input that was read already is lost.
+    ///
+    /// Source: `basic/transports/stdio`, 2026-07-28 (`basic/transports` before).
+    pub async fn serve_stdio(&self) -> Result<(), ServerError> {
+        let stdin = Stdin::new().map_err(ServerError::Read)?;
+        let stdout = Stdout::new().map_err(ServerError::Write)?;
+        self.serve(stdin, stdout).await
+    }
+}
+
+/// Standard input, read by a thread.
+struct Stdin {
+    chunks: mpsc::Receiver<io::Result<Vec<u8>>>,
+    /// What was received and not yet asked for.
+    chunk: io::Cursor<Vec<u8>>,
+}
+
+impl Stdin {
+    fn new() -> io::Result<Self> {
+        // One chunk is being read while another is being worked on.
+        let (sender, chunks) = mpsc::channel(1);
+        std::thread::Builder::new().name("stdin".to_owned()).spawn(move || {
+            let mut stdin = io::stdin().lock();
+            loop {
+                let mut chunk = vec![0; CHUNK];
+                let read = match stdin.read(&mut chunk) {
+                    Ok(0) => return,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    read => read.map(|length| {
+                        chunk.truncate(length);
+                        chunk
+                    }),
+                };
+                let failed = read.is_err();
+                if sender.blocking_send(read).is_err() || failed {
+                    return;
+                }
+            }
+        })?;
+        Ok(Self { chunks, chunk: io::Cursor::default() })
+    }
+}
+
+impl AsyncRead for Stdin {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        loop {
+            ready!(Pin::new(&mut self.chunk).poll_read(cx, buffer))?;
+            if buffer.filled().len() > before || buffer.remaining() == 0 {
+                return Poll::Ready(Ok(()));
+            }
+            match ready!(self.chunks.poll_recv(cx)) {
+                Some(chunk) => self.chunk = io::Cursor::new(chunk?),
+                None => return Poll::Ready(Ok(())),
+            }
+        }
+    }
+}
+
+/// Standard output, written by a thread.
+///
+/// ```text
+///         poll_write                  the thread is done
+///   idle ------------> writing --------------------------> idle
+///                         |
+///                         +-- an error, or the thread is gone --> broken
+/// ```
+struct Stdout {
+    /// Hands a buffer to the thread.
+    work: blocking::SyncSender<Vec<u8>>,
+    /// Gives it back, written and flushed.
+    done: mpsc::Receiver<io::Result<Vec<u8>>>,
+    /// The buffer, when the thread does not have it.
+    idle: Option<Vec<u8>>,
+}
+
+impl Stdout {
+    fn new() -> io::Result<Self> {
+        let (work, jobs) = blocking::sync_channel::<Vec<u8>>(1);
+        let (results, done) = mpsc::channel(1);
+        std::thread::Builder::new().name("stdout".to_owned()).spawn(move || {
+            // Unbuffered by the line: what arrives here is many lines at once.
+            let mut stdout = io::stdout().lock();
+            for mut buffer in jobs {
+                let written = stdout.write_all(&buffer).and_then(|()| stdout.flush());
+                buffer.clear();
+                if results.blocking_send(written.map(|()| buffer)).is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(Self { work, done, idle: Some(Vec::new()) })
+    }
+
+    /// Waits until the thread has the buffer no more.
+    fn poll_idle(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.idle.is_none() {
+            let gone = || Err(io::Error::from(io::ErrorKind::BrokenPipe));
+            self.idle = Some(ready!(self.done.poll_recv(cx)).unwrap_or_else(gone)?);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Stdout {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        ready!(self.poll_idle(cx))?;
+        let mut buffer = self.idle.take().unwrap_or_default();
+        buffer.extend_from_slice(bytes);
+        let sent = self.work.send(buffer);
+        Poll::Ready(sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into()))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_idle(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_idle(cx)
+    }
+}
+
+impl fmt::Debug for Stdin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stdin")
+    }
+}
+
+impl fmt::Debug for Stdout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stdout")
+    }
+}

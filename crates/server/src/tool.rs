@@ -1,0 +1,220 @@
+//! Tools: what is declared, and the handler behind it.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use hermes_types::{CallToolResult, Icon, MetaObject, RawJson, Tool, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::context::Context;
+use crate::error::ToolError;
+use crate::output::IntoToolResult;
+use crate::schema::{self, Validator};
+
+pub(crate) type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+pub(crate) type Handler<A, R> = Box<dyn Fn(A, Context) -> BoxFuture<Result<R, ToolError>> + Send + Sync>;
+
+/// What a tool says about itself. The schemas come from the types of its handler.
+///
+/// ```
+/// use hermes_server::ToolDef;
+///
+/// let add = ToolDef::new("add").description("Adds two integers").read_only();
+/// assert_eq!(add.name(), "add");
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ToolDef {
+    tool: Tool,
+    deadline: Option<Duration>,
+}
+
+impl ToolDef {
+    /// A tool with this name: 1 to 128 letters, digits, `_`, `-` and `.`.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { tool: Tool::new(name, any_object()), deadline: None }
+    }
+
+    /// The name to call it by.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.tool.name
+    }
+
+    /// Says what it does, for the model.
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.tool.description = Some(description.into());
+        self
+    }
+
+    /// Sets the name to show.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.tool.title = Some(title.into());
+        self
+    }
+
+    /// Sets the hints about what it does.
+    pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
+        self.tool.annotations = Some(annotations);
+        self
+    }
+
+    /// Hints that it changes nothing.
+    pub fn read_only(mut self) -> Self {
+        self.tool.annotations.get_or_insert_default().read_only_hint = Some(true);
+        self
+    }
+
+    /// Sets its icons.
+    pub fn icons(mut self, icons: Vec<Icon>) -> Self {
+        self.tool.icons = Some(icons);
+        self
+    }
+
+    /// Adds anything else that clients may want to know.
+    pub fn meta(mut self, meta: MetaObject) -> Self {
+        self.tool.meta = Some(meta);
+        self
+    }
+
+    /// Sets how long one call may take, instead of the server's own deadline.
+    pub const fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+}
+
+/// The schema of arguments that nothing is known of.
+fn any_object() -> RawJson {
+    let schema = std::collections::BTreeMap::from([("type", "object")]);
+    RawJson::encode(&schema).unwrap_or_else(|_| RawJson::empty_object())
+}
+
+impl From<&str> for ToolDef {
+    fn from(name: &str) -> Self {
+        Self::new(name)
+    }
+}
+
+impl From<String> for ToolDef {
+    fn from(name: String) -> Self {
+        Self::new(name)
+    }
+}
+
+/// For [`Server::raw_tool`](crate::Server::raw_tool): the tool brings its own schemas.
+impl From<Tool> for ToolDef {
+    fn from(tool: Tool) -> Self {
+        Self { tool, deadline: None }
+    }
+}
+
+/// A tool in the registry.
+pub(crate) struct ToolEntry {
+    pub(crate) tool: Tool,
+    pub(crate) deadline: Option<Duration>,
+    output: Option<Validator>,
+    handler: Handler<RawJson, CallToolResult>,
+}
+
+impl ToolEntry {
+    /// A tool whose schemas come from the types of its handler.
+    ///
+    /// # Panics
+    /// The type of the arguments is no object.
+    pub(crate) fn typed<T, F, Fut, R>(def: ToolDef, handler: F) -> Self
+    where
+        T: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(T, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoToolResult + 'static,
+    {
+        let ToolDef { mut tool, deadline } = def;
+        tool.input_schema = match schema::input_schema::<T>() {
+            Ok(schema) => schema,
+            #[expect(clippy::panic, reason = "the author's mistake, found when the tool is registered")]
+            Err(error) => panic!("tool {:?}: {error}", tool.name),
+        };
+        tool.output_schema = R::output_schema();
+        let input = std::sync::Arc::new(Validator::new(&tool.input_schema));
+        let handler = std::sync::Arc::new(handler);
+        Self::with_handler(
+            tool,
+            deadline,
+            Box::new(move |arguments, ctx| {
+                let (input, handler) = (input.clone(), handler.clone());
+                // Decoding belongs to the call: it may be long, and it may panic.
+                Box::pin(async move {
+                    let arguments = input.decode::<T>(&arguments)?;
+                    handler(arguments, ctx).await.into_tool_result()
+                })
+            }),
+        )
+    }
+
+    /// A tool that brings its own schemas and takes its arguments as they come, checked.
+    pub(crate) fn raw<F, Fut, R>(def: ToolDef, handler: F) -> Self
+    where
+        F: Fn(RawJson, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoToolResult + 'static,
+    {
+        let ToolDef { tool, deadline } = def;
+        let input = std::sync::Arc::new(Validator::new(&tool.input_schema));
+        if let Some(flaw) = input.flaw() {
+            tracing::warn!(
+                tool = tool.name,
+                flaw,
+                "the input schema cannot be used: every call will be refused"
+            );
+        }
+        let handler = std::sync::Arc::new(handler);
+        Self::with_handler(
+            tool,
+            deadline,
+            Box::new(move |arguments, ctx| {
+                let (input, handler) = (input.clone(), handler.clone());
+                Box::pin(async move {
+                    let arguments = input.check(&arguments)?.into_owned();
+                    handler(arguments, ctx).await.into_tool_result()
+                })
+            }),
+        )
+    }
+
+    fn with_handler(
+        tool: Tool,
+        deadline: Option<Duration>,
+        handler: Handler<RawJson, CallToolResult>,
+    ) -> Self {
+        let output = tool.output_schema.as_ref().map(Validator::new);
+        if let Some(flaw) = output.as_ref().and_then(Validator::flaw) {
+            tracing::warn!(
+                tool = tool.name,
+                flaw,
+                "the output schema cannot be used: every result will fail"
+            );
+        }
+        Self { tool, deadline, output, handler }
+    }
+
+    /// Runs the tool once.
+    pub(crate) async fn call(&self, arguments: RawJson, ctx: Context) -> Result<CallToolResult, ToolError> {
+        let result = (self.handler)(arguments, ctx).await?;
+        self.check_output(&result)?;
+        Ok(result)
+    }
+
+    /// A success that breaks the tool's own promise is a failure, and says so.
+    fn check_output(&self, result: &CallToolResult) -> Result<(), ToolError> {
+        let Some(output) = self.output.as_ref().filter(|_| !result.is_error()) else { return Ok(()) };
+        let Some(structured) = &result.structured_content else {
+            return Err(ToolError::new("the tool promises structured content and gave none"));
+        };
+        output.check(structured).map(drop).map_err(|invalid| {
+            ToolError::new(format!("the result does not fit the output schema: {invalid}"))
+        })
+    }
+}
