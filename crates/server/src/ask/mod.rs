@@ -1,76 +1,45 @@
 //! Questions to the client from inside a handler, in both eras.
 //!
+//! **In the modern era a handler that asks is entered again from its beginning when the answer comes**:
+//! everything before the question runs twice, unless it stands in [`Context::once`](crate::Context::once).
+//!
 //! The seam to the rest of the crate:
 //!
-//! * The dispatcher makes an [`Asked`] for every call: `Asked::fresh()` for a first request and for every
-//!   legacy one, `Asked::from_retry(input_responses, opened_state)` for a modern retry. It lives in the
-//!   call's state and is reached by `Context::asked`.
-//! * In the modern era, for `tools/call`, `prompts/get` and `resources/read`, the dispatcher awaits
-//!   `drive(handler, &asked)` instead of the handler. `Outcome::Finished` is the handler's own output.
-//!   `Outcome::InputRequired` means: the handler was dropped while it waited for answers; the dispatcher
-//!   answers `input_required` with the questions and the sealed state.
-//! * `Seal::open` and `Seal::seal` turn `requestState` into the kept state and back; the dispatcher calls
-//!   both with the `Origin` of the request.
-//! * `Asked::unmet` names the capability that the client lacked when a question could not be put. When the
-//!   handler then fails, the dispatcher answers with that fault in the modern era.
+//! * The dispatcher makes the book of every call with `Asked::enter(revision, &origin, &seal, now)`; a
+//!   fault it gives is the answer, and the handler does not run. The book lives in the call's state and is
+//!   reached by `Context::asked`.
+//! * Whatever the era and the method, it awaits `drive(handler, ctx.asked())` instead of the handler:
+//!   - `Outcome::Finished(output)` is the handler's own output. When that is a failure and the era is
+//!     modern, `Asked::clients_fault` comes first: a fault it gives is the answer instead (−32021 for a
+//!     capability that was missing, −32602 for an answer that did not fit).
+//!   - `Outcome::InputRequired(round)`: the answer is `round.into_result(&seal, &origin, now)`, with
+//!     `_meta` added. An error there is the answer too.
+//!   - `Outcome::Refused(fault)` is the answer.
+//! * `Seal` is made once for each server. `Origin` is the request as it came: method, parameters, principal.
 //! * In the legacy era questions travel through `Context::request_from_client`.
 
-use std::future::Future;
+mod answer;
+mod asking;
+mod book;
+mod canon;
+mod drive;
+mod error;
+mod form;
+mod kept;
+mod once;
+mod question;
+mod round;
+mod sampling;
+mod seal;
 
-use hermes_types::{ErrorObject, Fault, RawJson};
+#[cfg(test)]
+mod tests;
 
-/// Why a question has no answer.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AskError {
-    /// The connection ended before the client answered.
-    #[error("the client went away before it answered")]
-    Closed,
-    /// The client answered with an error.
-    #[error("the client refused: {0}")]
-    Refused(ErrorObject),
-    /// The client did not answer in time.
-    #[error("the client did not answer in time")]
-    Timeout,
-}
+pub use answer::Elicited;
+pub use asking::Ask;
+pub(crate) use book::Asked;
+pub(crate) use drive::{Outcome, drive};
+pub use error::{AskError, Capability, OnceError, QuestionError};
+pub(crate) use seal::{Origin, Seal};
 
-/// What a call has asked and been answered so far.
-#[derive(Debug, Default)]
-pub(crate) struct Asked {}
-
-impl Asked {
-    /// The state of a call that has asked nothing yet.
-    pub(crate) fn fresh() -> Self {
-        Self {}
-    }
-
-    /// The capability that was missing when a question could not be put.
-    pub(crate) fn unmet(&self) -> Option<Fault> {
-        None
-    }
-}
-
-/// What became of a handler that may ask.
-#[derive(Debug)]
-pub(crate) enum Outcome<T> {
-    /// It ended.
-    Finished(T),
-    /// It waits for answers; it was dropped and will be entered again.
-    InputRequired(Vec<Question>),
-}
-
-/// One question, as it is embedded in an `input_required` result.
-#[derive(Debug)]
-pub(crate) struct Question {
-    /// The key, unique within the result.
-    pub(crate) key: String,
-    /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
-    pub(crate) method: &'static str,
-    /// The parameters.
-    pub(crate) params: Option<RawJson>,
-}
-
-/// Runs a handler until it ends or waits for answers only.
-pub(crate) async fn drive<F: Future>(handler: F, _asked: &Asked) -> Outcome<F::Output> {
-    Outcome::Finished(handler.await)
-}
+pub use crate::schema::{Invalid, Problem};

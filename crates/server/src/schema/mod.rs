@@ -1,0 +1,29 @@
+//! JSON Schemas: made from Rust types, and checked against.
+//!
+//! The seam to the rest of the crate:
+//!
+//! * `input_schema::<T>()` and `output_schema::<T>()` make a schema once, at registration: draft 2020-12,
+//!   subschemas inlined, the root of an input always `type: object`. A `T` that is no object (a string, a
+//!   list) is an error of the author's, to be told at registration.
+//! * `Validator::new(&schema)` compiles once and never fails: a schema that cannot be compiled (an
+//!   unresolved or remote `$ref`, an unknown dialect, too deep) makes a validator whose every check is
+//!   refused with the reason, so that one bad tool does not spoil the others. `Validator::flaw` tells it at
+//!   registration, for a warning.
+//! * `validator.decode::<T>(&arguments)` checks, brings integral floats (`30.0`, `3e1`, `-0`) into the form
+//!   that integer fields can read, and decodes. For handlers that take raw JSON there is
+//!   `validator.check(&arguments)`, which gives the text back, changed only where it had to be.
+//! * [`Invalid`] says what is wrong, with the path of each problem, in words for whoever sent the value.
+
+mod generate;
+mod integers;
+mod invalid;
+mod subschemas;
+pub(crate) mod tokens;
+mod validator;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use generate::{NotAnObject, clean, input_schema, output_schema};
+pub use invalid::{Invalid, Problem};
+pub(crate) use validator::Validator;

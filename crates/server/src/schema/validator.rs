@@ -1,0 +1,124 @@
+//! Checking a value against a schema.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use hermes_types::RawJson;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::integers;
+use super::invalid::Invalid;
+use super::subschemas::Subschemas;
+
+/// The longest schema that is compiled, in bytes.
+const MAX_SCHEMA_BYTES: usize = 1024 * 1024;
+
+/// A compiled schema, or why there is none.
+///
+/// Nothing is ever fetched: a reference out of the schema is a flaw. Nesting is bounded by the JSON parser
+/// (128 levels), for schemas and for values.
+///
+/// Source: `basic/index#json-schema-usage`, 2026-07-28.
+pub(crate) struct Validator(Result<Compiled, String>);
+
+struct Compiled {
+    validator: jsonschema::Validator,
+    subschemas: Subschemas,
+}
+
+impl Validator {
+    /// Compiles a schema. Without `$schema` it is read as draft 2020-12; `format` is an annotation.
+    pub(crate) fn new(schema: &RawJson) -> Self {
+        Self::compile(schema, false)
+    }
+
+    /// Compiles a schema whose `format`s are checked too.
+    pub(crate) fn with_formats(schema: &RawJson) -> Self {
+        Self::compile(schema, true)
+    }
+
+    fn compile(schema: &RawJson, formats: bool) -> Self {
+        let text = schema.get();
+        if text.len() > MAX_SCHEMA_BYTES {
+            let bytes = text.len();
+            return Self(Err(format!("it has {bytes} bytes; at most {MAX_SCHEMA_BYTES} are compiled")));
+        }
+        let schema: Value = match schema.decode() {
+            Ok(schema) => schema,
+            Err(error) => return Self(Err(error.to_string())),
+        };
+        let options = jsonschema::options().offline().should_validate_formats(formats);
+        Self(match options.build(&schema) {
+            Ok(validator) => Ok(Compiled { validator, subschemas: Subschemas::new(schema) }),
+            Err(error) => Err(error.to_string()),
+        })
+    }
+
+    /// Why nothing can be checked against this schema.
+    pub(crate) fn flaw(&self) -> Option<&str> {
+        self.0.as_ref().err().map(String::as_str)
+    }
+
+    /// Checks a value; gives the text to read from, which differs from the value's own only where the
+    /// schema wants an integer and an integral float stands.
+    ///
+    /// # Errors
+    /// What is wrong, with the path of each problem; or that the schema has a flaw.
+    pub(crate) fn check<'v>(&self, value: &'v RawJson) -> Result<Cow<'v, RawJson>, Invalid> {
+        let compiled = match &self.0 {
+            Ok(compiled) => compiled,
+            Err(flaw) => return Err(Invalid::Schema { flaw: flaw.clone() }),
+        };
+        let parsed: Value = value.decode().map_err(|error| Invalid::at("", error))?;
+        match Invalid::from_errors(compiled.validator.iter_errors(&parsed)) {
+            Some(invalid) => Err(invalid),
+            None => Ok(match integers::rewrite(value.get(), &compiled.subschemas).map(RawJson::parse) {
+                Some(Ok(rewritten)) => Cow::Owned(rewritten),
+                Some(Err(_)) | None => Cow::Borrowed(value),
+            }),
+        }
+    }
+
+    /// Checks a value and reads it into a type. An empty object also stands for the unit type.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check); or the type wants more than the schema says, with the path of where.
+    pub(crate) fn decode<T: DeserializeOwned>(&self, value: &RawJson) -> Result<T, Invalid> {
+        let text = self.check(value)?;
+        let mut deserializer = serde_json::Deserializer::from_str(text.get());
+        match serde_path_to_error::deserialize(&mut deserializer) {
+            Ok(value) => Ok(value),
+            Err(error) => match serde_json::from_str::<T>("null") {
+                Ok(unit) if is_empty_object(text.get()) => Ok(unit),
+                _ => Err(Invalid::at(pointer(error.path()), error.inner())),
+            },
+        }
+    }
+}
+
+impl fmt::Debug for Validator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Validator").field("flaw", &self.flaw()).finish_non_exhaustive()
+    }
+}
+
+fn is_empty_object(text: &str) -> bool {
+    let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    inside.is_some_and(|inside| inside.trim_ascii().is_empty())
+}
+
+/// A path of the decoder as a JSON pointer.
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    use serde_path_to_error::Segment;
+    path.iter().fold(String::new(), |mut pointer, segment| {
+        pointer.push('/');
+        match segment {
+            Segment::Seq { index } => pointer.push_str(&index.to_string()),
+            Segment::Map { key } => pointer.push_str(&key.replace('~', "~0").replace('/', "~1")),
+            Segment::Enum { variant } => pointer.push_str(variant),
+            Segment::Unknown => pointer.push('?'),
+        }
+        pointer
+    })
+}
