@@ -14,14 +14,15 @@
 //! | state of the id | input | outcome |
 //! |---|---|---|
 //! | waiting | `settle` | the request, once |
-//! | finished | `settle` | [`Orphan::Finished`]: a duplicate, or it came after the request was given up |
+//! | finished by `settle` | `settle` | [`Orphan::Finished`] |
+//! | finished otherwise | `settle` | [`Orphan::Late`], once |
 //! | never minted | `settle` | [`Orphan::Unknown`] |
 //! | waiting | `give_up` | the request, and whether the peer is to be told |
 //! | finished, never minted | `give_up` | nothing |
 //!
 //! An id is never minted twice, so a late answer cannot settle a later request.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use hermes_types::{Method, ProgressToken, RequestId};
@@ -42,7 +43,12 @@ pub struct Pending<C> {
     /// How many ids were minted; they are the integers from 1 on.
     minted: i64,
     waiting: BTreeMap<RequestId, Asked<C>>,
+    /// The newest ids that were finished without an answer, which may yet come.
+    unanswered: BTreeSet<i64>,
 }
+
+/// How many unanswered ids are remembered, so that a peer that never answers costs no more than that.
+const REMEMBERED: usize = 1024;
 
 /// A request that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +71,10 @@ pub struct GivenUp<C> {
 /// A response that belongs to no request that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Orphan {
-    /// The request was settled or given up before.
+    /// The request was settled by an earlier response, or given up so long ago that this is forgotten.
     Finished,
+    /// The request was given up before. That is nobody's fault.
+    Late,
     /// No request ever had this id, or the id is missing.
     Unknown,
 }
@@ -74,7 +82,8 @@ pub enum Orphan {
 impl fmt::Display for Orphan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Finished => "a response to a request that is not waited for any more",
+            Self::Finished => "a second response to the same request",
+            Self::Late => "a response to a request that is not waited for any more",
             Self::Unknown => "a response to a request that was never sent",
         })
     }
@@ -92,7 +101,7 @@ impl<C> Pending<C> {
     /// None yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self { minted: 0, waiting: BTreeMap::new() }
+        Self { minted: 0, waiting: BTreeMap::new(), unanswered: BTreeSet::new() }
     }
 
     /// Registers a request and mints its id: an integer, greater than all before.
@@ -115,10 +124,19 @@ impl<C> Pending<C> {
         self.waiting.remove(id).ok_or_else(|| self.orphan(id))
     }
 
-    fn orphan(&self, id: &RequestId) -> Orphan {
+    fn orphan(&mut self, id: &RequestId) -> Orphan {
         match id.as_i64() {
+            Some(number) if self.unanswered.remove(&number) => Orphan::Late,
             Some(number) if (1..=self.minted).contains(&number) => Orphan::Finished,
             Some(_) | None => Orphan::Unknown,
+        }
+    }
+
+    /// Ids rise, so the smallest is the oldest.
+    fn remember(&mut self, id: &RequestId) {
+        self.unanswered.extend(id.as_i64());
+        if self.unanswered.len() > REMEMBERED {
+            self.unanswered.pop_first();
         }
     }
 
@@ -127,6 +145,7 @@ impl<C> Pending<C> {
     /// Source: `basic/utilities/cancellation`, 2025-11-25.
     pub fn give_up(&mut self, id: &RequestId) -> Option<GivenUp<C>> {
         let request = self.waiting.remove(id)?;
+        self.remember(id);
         let cancel = request.method != Method::Initialize.as_str();
         Some(GivenUp { request, cancel })
     }
@@ -156,7 +175,11 @@ impl<C> Pending<C> {
 
     /// The stream is lost: takes all requests out, oldest first. The ids stay used.
     pub fn drain(&mut self) -> Vec<(RequestId, Asked<C>)> {
-        std::mem::take(&mut self.waiting).into_iter().collect()
+        let waiting: Vec<_> = std::mem::take(&mut self.waiting).into_iter().collect();
+        for (id, _) in &waiting {
+            self.remember(id);
+        }
+        waiting
     }
 }
 
@@ -214,6 +237,7 @@ mod tests {
         let handshake = pending.open("initialize", ());
         assert_eq!(pending.give_up(&call).map(|given_up| given_up.cancel), Some(true));
         assert_eq!(pending.give_up(&call), None);
+        assert_eq!(pending.settle(&call).unwrap_err(), Orphan::Late);
         assert_eq!(pending.settle(&call).unwrap_err(), Orphan::Finished);
         assert_eq!(pending.give_up(&handshake).map(|given_up| given_up.cancel), Some(false));
         assert_eq!(pending.give_up(&RequestId::from(77)), None);
@@ -243,6 +267,19 @@ mod tests {
         let methods: Vec<_> = pending.drain().into_iter().map(|(_, request)| request.method).collect();
         assert_eq!(methods, ["a", "b", "c"]);
         assert_eq!(pending.len(), 0);
-        assert_eq!(pending.settle(&RequestId::from(2)).unwrap_err(), Orphan::Finished);
+        assert_eq!(pending.settle(&RequestId::from(2)).unwrap_err(), Orphan::Late);
+    }
+
+    #[test]
+    fn b039_a_peer_that_never_answers_costs_a_bounded_memory() {
+        let mut pending = Pending::new();
+        let ids: Vec<_> = (0..2 * REMEMBERED).map(|_| pending.open("ping", ())).collect();
+        for id in &ids {
+            assert!(pending.give_up(id).is_some());
+        }
+        assert!(pending.is_empty());
+        assert_eq!(pending.unanswered.len(), REMEMBERED);
+        assert_eq!(ids.first().map(|id| pending.settle(id).unwrap_err()), Some(Orphan::Finished));
+        assert_eq!(ids.last().map(|id| pending.settle(id).unwrap_err()), Some(Orphan::Late));
     }
 }

@@ -1,0 +1,258 @@
+//! Who the client is, what it answers and what it hears, said before it connects.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hermes_proto::limits::Limits;
+use hermes_proto::negotiate::EraChoice;
+use hermes_types::{
+    CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams, ElicitRequestUrlParams,
+    ElicitResult, Implementation, LoggingMessageNotificationParams, Root,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::callbacks::{Handlers, check_roots, handler};
+use crate::child::Command;
+use crate::client::Inner;
+use crate::connection::{Connection, Patience, Streams};
+use crate::error::{ClientError, HandlerError};
+use crate::hooks::{Direction, Hooks};
+use crate::notice::{News, Notice, Progress};
+use crate::open::{self, Config, Peer};
+use crate::{Client, Warning};
+
+/// A client that is not connected yet.
+///
+/// A capability is declared to the server exactly if there is a handler for it, and the same handler serves both
+/// eras: a request of a legacy server, and a question in a result of a modern one.
+///
+/// ```
+/// use hermes_client::Client;
+/// use hermes_types::{ElicitResult, RawJson, Root};
+///
+/// let builder = Client::builder()
+///     .name("my-host", "1.2.0")
+///     .roots([Root::new("file:///home/me/project")])
+///     .on_elicit(|form| async move {
+///         println!("{}", form.message);
+///         Ok(ElicitResult::accept(RawJson::parse(r#"{"name":"Ada"}"#)?))
+///     });
+/// ```
+#[must_use]
+pub struct ClientBuilder {
+    config: Config,
+    /// A root that is no file, found while building.
+    bad_root: Option<String>,
+}
+
+impl ClientBuilder {
+    pub(crate) fn new() -> Self {
+        let config = Config {
+            name: Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
+            era: EraChoice::Auto,
+            probe_timeout: Duration::from_secs(3),
+            patience: Patience { timeout: Duration::from_secs(60), extended: None },
+            limits: Limits::CLIENT,
+            handlers: Handlers::default(),
+            hooks: Hooks::default(),
+            on_notice: Vec::new(),
+            on_progress: None,
+        };
+        Self { config, bad_root: None }
+    }
+
+    /// Says who the client is.
+    pub fn name(self, name: impl Into<String>, version: impl Into<String>) -> Self {
+        self.info(Implementation::new(name, version))
+    }
+
+    /// Says who the client is, with everything there is to say.
+    pub fn info(mut self, info: Implementation) -> Self {
+        self.config.name = info;
+        self
+    }
+
+    /// Chooses which eras to speak; by default whichever the server speaks.
+    ///
+    /// A host that has met the server before spares it the probe by choosing what [`Client::era`] said then.
+    pub const fn era(mut self, era: EraChoice) -> Self {
+        self.config.era = era;
+        self
+    }
+
+    /// Sets how long an unknown server has to answer the probe before it counts as a legacy one; 3 s by default.
+    ///
+    /// Only servers that ignore what they do not know cost this time. A modern server that starts too slowly for it
+    /// is found out all the same.
+    pub const fn probe_timeout(mut self, timeout: Duration) -> Self {
+        self.config.probe_timeout = timeout;
+        self
+    }
+
+    /// Sets how long an operation waits for its answer unless it says otherwise; 60 s by default.
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.config.patience.timeout = timeout;
+        self
+    }
+
+    /// Sets what is accepted from the server: lines of 64 MiB and 128 levels of nesting by default.
+    pub const fn limits(mut self, limits: Limits) -> Self {
+        self.config.limits = limits;
+        self
+    }
+
+    /// Answers questions to the user by a form. What is filled in is checked against the fields before it is sent.
+    pub fn on_elicit<F>(
+        mut self,
+        answer: impl Fn(ElicitRequestFormParams) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<ElicitResult, HandlerError>> + Send + 'static,
+    {
+        self.config.handlers.form = Some(handler(answer));
+        self
+    }
+
+    /// Answers questions to the user by a page to open. The handler shows the whole URL and asks before it opens
+    /// anything; nothing here ever fetches it.
+    ///
+    /// Source: `client/elicitation#url-mode-elicitation-requests`, 2026-07-28.
+    pub fn on_elicit_url<F>(
+        mut self,
+        answer: impl Fn(ElicitRequestUrlParams) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<ElicitResult, HandlerError>> + Send + 'static,
+    {
+        self.config.handlers.url = Some(handler(answer));
+        self
+    }
+
+    /// Lets the server ask the host's model. [`HandlerError::rejected`] says that the user does not want it.
+    pub fn on_sample<F>(
+        mut self,
+        answer: impl Fn(CreateMessageRequestParams) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<CreateMessageResult, HandlerError>> + Send + 'static,
+    {
+        self.config.handlers.sample = Some(handler(answer));
+        self
+    }
+
+    /// Lets the server give tools to the host's model; declared only together with [`on_sample`](Self::on_sample).
+    pub const fn sampling_tools(mut self) -> Self {
+        self.config.handlers.sample_tools = true;
+        self
+    }
+
+    /// Shows the server these roots, for as long as the client lives.
+    pub fn roots(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
+        let roots: Vec<Root> = roots.into_iter().collect();
+        self.bad_root = check_roots(&roots).err();
+        self.config.handlers.roots_change = false;
+        self.config.handlers.roots = Some(handler(move |()| {
+            let roots = roots.clone();
+            async move { Ok(roots) }
+        }));
+        self
+    }
+
+    /// Shows the server the roots that there are when it asks. [`Client::roots_changed`] tells it to ask again.
+    pub fn on_roots<F>(mut self, answer: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<Vec<Root>, HandlerError>> + Send + 'static,
+    {
+        self.config.handlers.roots_change = true;
+        self.config.handlers.roots = Some(handler(move |()| answer()));
+        self
+    }
+
+    /// Hears every notification from the first on, in order, on a task of its own. Should the function be slow,
+    /// notifications are dropped as by [`Notices`](crate::Notices), but no answer waits.
+    pub fn on_notification(mut self, hear: impl Fn(&Notice) + Send + Sync + 'static) -> Self {
+        self.config.on_notice.push(Arc::new(hear));
+        self
+    }
+
+    /// Hears the server's log messages; see [`on_notification`](Self::on_notification).
+    pub fn on_log(self, hear: impl Fn(&LoggingMessageNotificationParams) + Send + Sync + 'static) -> Self {
+        self.on_notification(move |notice| {
+            if let News::Log(log) = notice.news() {
+                hear(&log);
+            }
+        })
+    }
+
+    /// Asks for progress with every operation, and hears it where the operation does not.
+    pub fn on_progress(mut self, hear: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.config.on_progress = Some(Arc::new(hear));
+        self
+    }
+
+    /// Hears what the server did wrong without spoiling anything. Called from where it was noticed: the function
+    /// must not block.
+    pub fn on_warning(mut self, hear: impl Fn(&Warning) + Send + Sync + 'static) -> Self {
+        self.config.hooks.on_warning = Some(Arc::new(hear));
+        self
+    }
+
+    /// Sees every message in both directions, as its text. Called from the tasks that read and write: the function
+    /// must not block.
+    pub fn on_wire(mut self, see: impl Fn(Direction, &str) + Send + Sync + 'static) -> Self {
+        self.config.hooks.on_wire = Some(Arc::new(see));
+        self
+    }
+
+    /// Starts a server as a child process and connects to it.
+    ///
+    /// A server that exits because of the probe is started once more and not probed again.
+    ///
+    /// # Errors
+    /// [`ClientError::Spawn`] when it cannot be started; [`ClientError::Closed`] when it exits, with how and with the
+    /// end of its stderr; [`ClientError::Negotiation`] and [`ClientError::Timeout`] when there is nothing to agree on.
+    ///
+    /// # Cancel safety
+    /// Dropping the future ends the child in the background.
+    pub async fn spawn(self, command: Command) -> Result<Client, ClientError> {
+        let config = self.checked()?;
+        let opened = open::spawn(&config, &command).await?;
+        Ok(client(config, opened))
+    }
+
+    /// Connects over a byte stream on which messages are lines.
+    ///
+    /// # Errors
+    /// As [`spawn`](Self::spawn), without the child.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops the stream.
+    pub async fn connect<R, W>(self, reader: R, writer: W) -> Result<Client, ClientError>
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let config = self.checked()?;
+        let streams = Streams { reader: Box::new(reader), writer: Box::new(writer) };
+        let opened = open::connect(&config, streams).await?;
+        Ok(client(config, opened))
+    }
+
+    fn checked(self) -> Result<Config, ClientError> {
+        match self.bad_root {
+            Some(uri) => Err(ClientError::Root { uri }),
+            None => Ok(self.config),
+        }
+    }
+}
+
+fn client(config: Config, (connection, peer): (Connection, Peer)) -> Client {
+    Client(Arc::new(Inner { connection, peer, config }))
+}
+
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ClientBuilder").field(&self.config).finish()
+    }
+}

@@ -1,0 +1,75 @@
+//! A connection from its start to its end.
+
+use std::process::ExitStatus;
+use std::sync::Arc;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::Mutex;
+use tokio::task::AbortHandle;
+
+use super::read::read_loop;
+use super::shared::Shared;
+use super::write::write_loop;
+use crate::Warning;
+use crate::child::{Child, Command, SpawnError, spawn};
+
+/// The two directions of a byte stream.
+pub(crate) struct Streams {
+    pub(crate) reader: Box<dyn AsyncRead + Send + Unpin>,
+    pub(crate) writer: Box<dyn AsyncWrite + Send + Unpin>,
+}
+
+/// Owns the tasks of a connection, and the child at its other end if there is one. Dropping it ends all of them.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    pub(crate) shared: Arc<Shared>,
+    reader: AbortHandle,
+    child: Option<Mutex<Child>>,
+}
+
+impl Connection {
+    /// Starts talking over a byte stream.
+    pub(crate) fn open(streams: Streams, shared: Shared) -> Self {
+        Self::start(streams, None, shared)
+    }
+
+    /// Starts a child and talks to it.
+    pub(crate) fn spawn(command: &Command, shared: Shared) -> Result<Self, SpawnError> {
+        let spawned = spawn(command)?;
+        if let Some(error) = spawned.unguarded {
+            shared.hooks.warn(&Warning::Unguarded { reason: error.to_string() });
+        }
+        let streams = Streams { reader: Box::new(spawned.stdout), writer: Box::new(spawned.stdin) };
+        Ok(Self::start(streams, Some(spawned.child), shared))
+    }
+
+    fn start(streams: Streams, child: Option<Child>, shared: Shared) -> Self {
+        let shared = Arc::new(shared);
+        tokio::spawn(write_loop(Arc::clone(&shared), streams.writer));
+        let view = child.as_ref().map(Child::view);
+        let reader = tokio::spawn(read_loop(Arc::clone(&shared), streams.reader, view)).abort_handle();
+        Self { shared, reader, child: child.map(Mutex::new) }
+    }
+
+    /// Closes the connection and waits for the end of the child, which is bounded by its grace.
+    ///
+    /// # Cancel safety
+    /// The child ends also when this is dropped.
+    pub(crate) async fn close(&self) -> Option<ExitStatus> {
+        self.shared.finish();
+        match &self.child {
+            Some(child) => child.lock().await.close().await,
+            None => None,
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.shared.finish();
+        // A child that is closing may still have something to say before it exits: it is read until then.
+        if self.child.is_none() {
+            self.reader.abort();
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! What the two loops and all calls of a connection share.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::mem::{Discriminant, discriminant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use hermes_proto::correlate::{Orphan, Pending};
+use hermes_proto::limits::Limits;
+use hermes_types::{
+    CancelledNotificationParams, Encode, ErrorObject, LoggingLevel, Method, OutgoingNotification,
+    OutgoingResponse, RawJson, RequestId, Revision, Wire,
+};
+use serde::Serialize;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::AbortHandle;
+
+use super::slot::{Answer, Slot};
+use crate::callbacks::Handlers;
+use crate::error::{CloseReason, Closed};
+use crate::hooks::Hooks;
+use crate::notice::{Inbox, Notice};
+use crate::output::OutputSchemas;
+use crate::{Noise, Warning};
+
+/// How many requests of the server may wait for their answers to be written before no more is read.
+const SERVED_AT_ONCE: usize = 1024;
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    /// Wakes the write loop.
+    pub(super) to_write: Notify,
+    /// The write loop could not write: the read loop concludes.
+    pub(super) write_broke: Notify,
+    /// Nothing more will be added to what is to be written.
+    pub(super) finishing: watch::Sender<bool>,
+    /// One permit per request of the server that was not answered yet.
+    pub(super) room: Arc<Semaphore>,
+    pub(super) limits: Limits,
+    pub(crate) hooks: Hooks,
+    pub(crate) handlers: Handlers,
+    /// What the tools promise about their results.
+    pub(crate) schemas: OutputSchemas,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) pending: Pending<Arc<Slot>>,
+    pub(super) unwritten: VecDeque<Unwritten>,
+    /// The server's requests that handlers work on.
+    pub(super) served: BTreeMap<RequestId, AbortHandle>,
+    /// The request that an error without an id answers: the probe of an unknown server.
+    pub(super) probe: Option<RequestId>,
+    /// `None` while nothing is agreed.
+    pub(super) revision: Option<Revision>,
+    pub(super) lost: Option<Arc<Closed>>,
+    inboxes: Vec<Weak<Inbox>>,
+    /// How many questions of the server are being answered.
+    asked: usize,
+    /// The level for the log messages of modern requests.
+    log_level: Option<LoggingLevel>,
+    noise: Vec<Discriminant<Noise>>,
+    strays: Vec<Orphan>,
+}
+
+/// A line that waits for the write loop, its line feed included.
+#[derive(Debug)]
+pub(super) struct Unwritten {
+    pub(super) line: String,
+    /// The request it is, so that one that was given up before it was sent is not sent.
+    pub(super) request: Option<RequestId>,
+    /// The server's request that it answers counts until it is written.
+    pub(super) _room: Option<OwnedSemaphorePermit>,
+}
+
+impl Shared {
+    pub(crate) fn new(handlers: Handlers, hooks: Hooks, limits: Limits) -> Self {
+        Self {
+            state: Mutex::default(),
+            to_write: Notify::new(),
+            write_broke: Notify::new(),
+            finishing: watch::Sender::new(false),
+            room: Arc::new(Semaphore::new(SERVED_AT_ONCE)),
+            limits,
+            hooks,
+            handlers,
+            schemas: OutputSchemas::default(),
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Queues a line.
+    pub(super) fn write(&self, unwritten: Unwritten) {
+        let mut state = self.lock();
+        if state.lost.is_none() {
+            state.unwritten.push_back(unwritten);
+        }
+        drop(state);
+        self.to_write.notify_one();
+    }
+
+    /// Sends a notification.
+    ///
+    /// # Errors
+    /// The parameters cannot be written as JSON, or the connection is lost.
+    pub(crate) fn notify<P: Encode>(&self, method: Method, params: &P) -> Result<(), Arc<Closed>> {
+        let revision = {
+            let state = self.lock();
+            match &state.lost {
+                Some(closed) => return Err(Arc::clone(closed)),
+                None => state.revision.unwrap_or(Revision::LATEST_LEGACY),
+            }
+        };
+        let message = OutgoingNotification { method: method.as_str(), params: Some(Wire(params, revision)) };
+        if let Some(line) = line(&message) {
+            self.write(Unwritten { line, request: None, _room: None });
+        }
+        Ok(())
+    }
+
+    /// Answers a request of the server.
+    pub(super) fn respond(
+        &self,
+        id: &RequestId,
+        outcome: &Result<RawJson, ErrorObject>,
+        room: Option<OwnedSemaphorePermit>,
+    ) {
+        let message = OutgoingResponse { id: Some(id), outcome: outcome.as_ref() };
+        if let Some(line) = line(&message) {
+            self.write(Unwritten { line, request: None, _room: room });
+        }
+    }
+
+    /// A response has come.
+    pub(super) fn settle(&self, id: &RequestId, answer: Answer) {
+        let settled = self.lock().pending.settle(id);
+        match settled {
+            Ok(asked) => asked.caller.settle(answer),
+            Err(orphan) => self.stray(orphan),
+        }
+    }
+
+    /// Nobody waits for this request any more: forgets it, and tells the server if it was sent and `reason` says
+    /// why it should know.
+    pub(super) fn give_up(&self, id: &RequestId, reason: Option<&str>) {
+        let cancel = {
+            let mut state = self.lock();
+            let Some(given_up) = state.pending.give_up(id) else { return };
+            let unsent = state.unwritten.iter().position(|line| line.request.as_ref() == Some(id));
+            if let Some(position) = unsent {
+                state.unwritten.remove(position);
+            }
+            given_up.cancel && unsent.is_none()
+        };
+        if let (true, Some(reason)) = (cancel, reason) {
+            let params = CancelledNotificationParams::new(id.clone()).with_reason(reason);
+            // A lost connection has nobody to be told.
+            let _ = self.notify(Method::Cancelled, &params);
+        }
+    }
+
+    /// The connection is no more: every request that waits is told why, now.
+    pub(super) fn lose(&self, closed: Closed) {
+        let closed = Arc::new(closed);
+        let (waiting, served, inboxes) = {
+            let mut state = self.lock();
+            if state.lost.is_some() {
+                return;
+            }
+            state.lost = Some(Arc::clone(&closed));
+            (state.pending.drain(), std::mem::take(&mut state.served), std::mem::take(&mut state.inboxes))
+        };
+        for (_, asked) in waiting {
+            asked.caller.settle(Answer::Lost(Arc::clone(&closed)));
+        }
+        served.into_values().for_each(|task| task.abort());
+        inboxes.iter().filter_map(Weak::upgrade).for_each(|inbox| inbox.close());
+    }
+
+    /// Says no more: what waits to be written is written, then the stream is closed.
+    pub(super) fn finish(&self) {
+        self.lose(Closed { reason: CloseReason::Local, exit: None, stderr: String::new() });
+        self.finishing.send_replace(true);
+        self.to_write.notify_one();
+    }
+
+    pub(crate) fn agree(&self, revision: Revision) {
+        self.lock().revision = Some(revision);
+    }
+
+    /// Makes an error without an id count as the answer to this request, or to none.
+    pub(crate) fn probing(&self, probe: Option<RequestId>) {
+        self.lock().probe = probe;
+    }
+
+    /// How the connection ended, if it has.
+    pub(crate) fn closed(&self) -> Option<Arc<Closed>> {
+        self.lock().lost.clone()
+    }
+
+    pub(crate) fn pending(&self) -> usize {
+        self.lock().pending.len()
+    }
+
+    pub(crate) fn log_level(&self) -> Option<LoggingLevel> {
+        self.lock().log_level.clone()
+    }
+
+    pub(crate) fn set_log_level(&self, level: LoggingLevel) {
+        self.lock().log_level = Some(level);
+    }
+
+    /// A new queue for the notifications from now on.
+    pub(crate) fn listen(&self) -> Arc<Inbox> {
+        let inbox = Arc::new(Inbox::default());
+        let mut state = self.lock();
+        if state.lost.is_some() {
+            inbox.close();
+        }
+        state.inboxes.retain(|inbox| inbox.strong_count() > 0);
+        state.inboxes.push(Arc::downgrade(&inbox));
+        inbox
+    }
+
+    /// Gives a notification to everyone who listens.
+    pub(super) fn spread(&self, notice: &Notice) {
+        let inboxes: Vec<_> = self.lock().inboxes.iter().filter_map(Weak::upgrade).collect();
+        for inbox in inboxes {
+            inbox.push(notice.clone());
+        }
+    }
+
+    /// Whether a question of the server is being answered: then the server waits for us, not we for it.
+    pub(super) fn is_asked(&self) -> bool {
+        self.lock().asked > 0
+    }
+
+    /// Counts a question for as long as the value lives.
+    pub(crate) fn asked(self: &Arc<Self>) -> Asked {
+        self.lock().asked += 1;
+        Asked(Arc::clone(self))
+    }
+
+    /// Reports a line that is no message, the first of its kind.
+    pub(super) fn noise(&self, kind: Noise, text: &str) {
+        let key = discriminant(&kind);
+        {
+            let mut state = self.lock();
+            if state.lost.is_some() || state.noise.contains(&key) {
+                return;
+            }
+            state.noise.push(key);
+        }
+        let mut sample: String = text.chars().take(200).collect();
+        if sample.len() < text.len() {
+            sample.push('…');
+        }
+        self.hooks.warn(&Warning::Noise { kind, sample });
+    }
+
+    /// Reports a response that nobody waits for, the first of its kind. One that is merely late is no fault.
+    pub(super) fn stray(&self, orphan: Orphan) {
+        if orphan == Orphan::Late {
+            return;
+        }
+        {
+            let mut state = self.lock();
+            if state.lost.is_some() || state.strays.contains(&orphan) {
+                return;
+            }
+            state.strays.push(orphan);
+        }
+        self.hooks.warn(&Warning::StrayResponse(orphan));
+    }
+}
+
+/// A question of the server that is being answered.
+pub(crate) struct Asked(Arc<Shared>);
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.0.lock().asked -= 1;
+    }
+}
+
+/// A message as a line. Messages made here are always JSON: maps have text keys and numbers are finite.
+pub(super) fn line<T: Serialize>(message: &T) -> Option<String> {
+    let mut line = serde_json::to_string(message).ok()?;
+    line.push('\n');
+    Some(line)
+}

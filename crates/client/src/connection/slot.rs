@@ -1,0 +1,95 @@
+//! Where the answer to one request is left for whoever waits for it.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hermes_types::{ErrorObject, RawJson};
+use tokio::sync::Notify;
+
+use crate::error::{Closed, Violation};
+use crate::notice::{Inbox, Progress};
+
+/// How much progress waits for a caller that does not look; the oldest is dropped beyond.
+const CAPACITY: usize = 256;
+
+/// What became of a request.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Result(RawJson),
+    Error(ErrorObject),
+    /// An answer came that is none.
+    Broken(Violation),
+    /// The server has ended the listen stream.
+    Cancelled,
+    /// The connection ended first.
+    Lost(Arc<Closed>),
+}
+
+/// What a caller hears of its request.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    Progress(Progress),
+    Answer(Answer),
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Slot {
+    state: Mutex<State>,
+    wake: Notify,
+    /// The notifications of a listen stream.
+    pub(super) inbox: Option<Arc<Inbox>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    progress: VecDeque<Progress>,
+    answer: Option<Answer>,
+}
+
+impl Slot {
+    pub(super) fn listening(inbox: Arc<Inbox>) -> Self {
+        Self { inbox: Some(inbox), ..Self::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn progress(&self, progress: Progress) {
+        let mut state = self.lock();
+        if state.progress.len() >= CAPACITY {
+            state.progress.pop_front();
+        }
+        state.progress.push_back(progress);
+        drop(state);
+        self.wake.notify_one();
+    }
+
+    /// The request is settled; the correlation sees to it that this happens once.
+    pub(super) fn settle(&self, answer: Answer) {
+        if let Some(inbox) = &self.inbox {
+            inbox.close();
+        }
+        self.lock().answer = Some(answer);
+        self.wake.notify_one();
+    }
+
+    /// The next thing there is to hear: all progress first, then the answer.
+    ///
+    /// # Cancel safety
+    /// What is heard is taken only when it is returned.
+    pub(super) async fn heard(&self) -> Heard {
+        loop {
+            {
+                let mut state = self.lock();
+                if let Some(progress) = state.progress.pop_front() {
+                    return Heard::Progress(progress);
+                }
+                if let Some(answer) = state.answer.take() {
+                    return Heard::Answer(answer);
+                }
+            }
+            self.wake.notified().await;
+        }
+    }
+}

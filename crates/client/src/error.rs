@@ -1,0 +1,445 @@
+//! What can go wrong for a client, and whose fault it is.
+
+use std::fmt;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hermes_proto::negotiate::Failure;
+use hermes_types::{ErrorObject, Revision, code};
+
+/// Why an operation has no result.
+///
+/// | kind | whose fault | what to do |
+/// |---|---|---|
+/// | [`Rpc`](Self::Rpc) | the server says: the caller's | read the message |
+/// | [`Timeout`](Self::Timeout) | the server's, or the limit is too short | it may have run; ask for more time |
+/// | [`Closed`](Self::Closed) | the server has gone, or the client was closed | read the tail of its stderr; connect again |
+/// | [`Spawn`](Self::Spawn) | the command's | correct it |
+/// | [`Negotiation`](Self::Negotiation) | neither | choose another era, or another server |
+/// | [`Protocol`](Self::Protocol), [`Decode`](Self::Decode) | the server's | report it there |
+/// | [`Output`](Self::Output) | the tool's | report it there, or switch the check off |
+/// | [`Input`](Self::Input), [`TooManyRounds`](Self::TooManyRounds) | the server asks what is not answered | add a handler |
+/// | [`Unsupported`](Self::Unsupported), [`Arguments`](Self::Arguments), [`Root`](Self::Root) | the caller's | nothing was sent |
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The arguments are no JSON object, or cannot be written as JSON. Nothing was sent.
+    #[error("the parameters of {method} are no JSON object")]
+    Arguments {
+        /// The method.
+        method: String,
+        /// What cannot be written; `None` when it is JSON of another kind.
+        source: Option<serde_json::Error>,
+    },
+    /// The connection is no more. If the request was sent, whether it was carried out is unknown.
+    #[error(transparent)]
+    Closed(Arc<Closed>),
+    /// The result does not fit its method.
+    #[error("the result of {method} does not fit at `{path}`: {source}")]
+    Decode {
+        /// The method.
+        method: String,
+        /// Where in the result.
+        path: String,
+        /// What does not fit.
+        source: serde_json::Error,
+    },
+    /// The server wanted input that was not given. The request was not repeated.
+    #[error("the server wants the input {key:?} ({method}): {reason}")]
+    Input {
+        /// The server's name for the question.
+        key: String,
+        /// What it asks for: `elicitation/create`, `sampling/createMessage` or `roots/list`.
+        method: String,
+        /// Why it was not given.
+        reason: Refusal,
+    },
+    /// The two sides found nothing to speak.
+    #[error(transparent)]
+    Negotiation(Failure),
+    /// A tool's structured result does not fit the schema that the tool declares.
+    #[error("the result of the tool `{tool}` breaks its own output schema: {problem}")]
+    Output {
+        /// The tool.
+        tool: String,
+        /// What is wrong.
+        problem: OutputProblem,
+    },
+    /// The server broke the protocol in its answer.
+    #[error("the server broke the protocol in its answer to {method}: {violation}")]
+    Protocol {
+        /// The method.
+        method: String,
+        /// How.
+        violation: Violation,
+    },
+    /// A root is no `file://` URI.
+    #[error("a root has to be a file:// URI: {uri}")]
+    Root {
+        /// The URI.
+        uri: String,
+    },
+    /// The server answered with an error.
+    #[error("{method} failed: {error}")]
+    Rpc {
+        /// The method.
+        method: String,
+        /// What the server says.
+        error: ErrorObject,
+    },
+    /// The server could not be started.
+    #[error("the server could not be started")]
+    Spawn(#[from] crate::child::SpawnError),
+    /// The answer did not come in time. The server was told, and the answer will be ignored.
+    #[error("{method} was not answered within {}", Shown(*after))]
+    Timeout {
+        /// The method.
+        method: String,
+        /// How long was waited for an answer, or for the last progress before it.
+        after: Duration,
+    },
+    /// The server asked for input again and again.
+    #[error("{method} wanted input {rounds} times without coming to an end")]
+    TooManyRounds {
+        /// The method.
+        method: String,
+        /// How often the request was repeated.
+        rounds: u32,
+    },
+    /// It cannot be asked of this server. Nothing was sent.
+    #[error("{method} is not possible here: {reason}")]
+    Unsupported {
+        /// The method.
+        method: String,
+        /// Why.
+        reason: Unsupported,
+    },
+}
+
+/// Why something cannot be asked of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// The server does not declare this capability.
+    Capability(&'static str),
+    /// The revision that is spoken does not have it.
+    Revision(Revision),
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Capability(name) => write!(f, "the server does not declare the capability `{name}`"),
+            Self::Revision(revision) => write!(f, "{revision} does not have it"),
+        }
+    }
+}
+
+/// Why a question of the server was not answered.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// There is no handler for it, and the capability was not declared.
+    NoHandler,
+    /// There is no handler for this mode or feature of it.
+    NotDeclared(&'static str),
+    /// The question cannot be read.
+    Malformed(String),
+    /// The handler refused.
+    Handler(HandlerError),
+    /// The handler's answer does not fit the form: where, and why.
+    Unfit {
+        /// The path into the answer.
+        path: String,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// The handler panicked.
+    Panicked,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoHandler => f.write_str("nobody is there to answer it"),
+            Self::NotDeclared(what) => write!(f, "{what} was not declared"),
+            Self::Malformed(reason) => write!(f, "the question cannot be read: {reason}"),
+            Self::Handler(error) => error.fmt(f),
+            Self::Unfit { path, reason } if path.is_empty() => {
+                write!(f, "the answer does not fit the form: {reason}")
+            }
+            Self::Unfit { path, reason } => {
+                write!(f, "the answer does not fit the form at `{path}`: {reason}")
+            }
+            Self::Panicked => f.write_str("the handler panicked"),
+        }
+    }
+}
+
+/// Why a handler gives no answer.
+///
+/// Any error converts into one by `?`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandlerError {
+    code: i64,
+    message: String,
+}
+
+impl HandlerError {
+    /// The user said no (code −1, as in the examples of the specification).
+    #[must_use]
+    pub fn rejected() -> Self {
+        Self { code: -1, message: "the user rejected the request".to_owned() }
+    }
+
+    /// The code that a legacy server is told.
+    #[must_use]
+    pub const fn code(&self) -> i64 {
+        self.code
+    }
+}
+
+impl fmt::Display for HandlerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+// `HandlerError` is no `Error` itself: that is what lets every other error convert.
+impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for HandlerError {
+    fn from(error: E) -> Self {
+        let error = error.into();
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            message.push_str(": ");
+            message.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        Self { code: code::INTERNAL_ERROR, message }
+    }
+}
+
+/// What is wrong with a structured result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutputProblem {
+    /// The tool declares a schema, and the result has no structured content.
+    Missing,
+    /// The schema itself cannot be used.
+    Schema(String),
+    /// The content does not fit: where, and why.
+    Unfit {
+        /// The path into the content.
+        path: String,
+        /// What is wrong there.
+        reason: String,
+    },
+}
+
+impl fmt::Display for OutputProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str("there is no structured content"),
+            Self::Schema(reason) => write!(f, "the schema cannot be used: {reason}"),
+            Self::Unfit { path, reason } if path.is_empty() => f.write_str(reason),
+            Self::Unfit { path, reason } => write!(f, "at `{path}`: {reason}"),
+        }
+    }
+}
+
+/// How a server broke the protocol in an answer.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Violation {
+    /// `input_required` without any question or state.
+    EmptyInputRequired,
+    /// The answer is no message that can be read, although it carries the request's id: why.
+    Malformed(crate::Noise),
+    /// `input_required` on a method that has no such results.
+    StrayInputRequired,
+    /// A kind of result that nobody here knows.
+    UnknownResultType(String),
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::EmptyInputRequired => f.write_str("it wants input, but asks nothing"),
+            Self::Malformed(noise) => write!(f, "it is {noise}"),
+            Self::StrayInputRequired => f.write_str("it wants input, which this method does not have"),
+            Self::UnknownResultType(kind) => write!(f, "it has the unknown result type {kind}"),
+        }
+    }
+}
+
+/// The end of a connection.
+#[derive(Debug)]
+pub struct Closed {
+    /// Why.
+    pub reason: CloseReason,
+    /// How the server's process ended, if it is a child of ours and has ended.
+    pub exit: Option<ExitStatus>,
+    /// The last of what it wrote to stderr, at most 8 KiB; empty when it is no child.
+    pub stderr: String,
+}
+
+/// Why a connection ended.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CloseReason {
+    /// We closed it.
+    Local,
+    /// The server ended its output.
+    Remote,
+    /// The stream broke.
+    Broken(std::io::Error),
+}
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.reason, self.exit) {
+            (CloseReason::Local, _) => f.write_str("the client was closed")?,
+            (CloseReason::Remote | CloseReason::Broken(_), Some(exit)) => {
+                write!(f, "the server ended ({exit})")?;
+            }
+            (CloseReason::Remote, None) => f.write_str("the server closed the connection")?,
+            (CloseReason::Broken(error), None) => write!(f, "the connection to the server broke: {error}")?,
+        }
+        if self.stderr.is_empty() { Ok(()) } else { write!(f, "; its stderr ends with:\n{}", self.stderr) }
+    }
+}
+
+impl std::error::Error for Closed {}
+
+impl ClientError {
+    /// Whether an answer did not come in time.
+    #[must_use]
+    pub const fn is_timeout(&self) -> bool {
+        matches!(self, Self::Timeout { .. } | Self::Negotiation(Failure::Silent))
+    }
+
+    /// Whether the connection is gone, or never was.
+    #[must_use]
+    pub const fn is_transport(&self) -> bool {
+        matches!(self, Self::Closed(_) | Self::Negotiation(Failure::Exited) | Self::Spawn(_))
+    }
+
+    /// Whether the server answered with an error.
+    #[must_use]
+    pub const fn is_remote(&self) -> bool {
+        self.rpc().is_some()
+    }
+
+    /// Whether the request may have been carried out although there is no result.
+    #[must_use]
+    pub const fn is_outcome_unknown(&self) -> bool {
+        matches!(
+            self,
+            Self::Closed(_)
+                | Self::Timeout { .. }
+                | Self::Protocol { .. }
+                | Self::Decode { .. }
+                | Self::Output { .. }
+        )
+    }
+
+    /// Whether the resource does not exist. Legacy servers say so with −32002, modern ones with −32602 and the
+    /// URI in the data.
+    ///
+    /// Source: `server/resources#error-handling`, 2026-07-28.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        #[derive(serde::Deserialize)]
+        struct Data {
+            #[serde(rename = "uri")]
+            _uri: String,
+        }
+        self.rpc().is_some_and(|error| match error.code {
+            code::RESOURCE_NOT_FOUND => true,
+            code::INVALID_PARAMS => error.data.as_ref().is_some_and(|data| data.decode::<Data>().is_ok()),
+            _ => false,
+        })
+    }
+
+    /// The server's error.
+    #[must_use]
+    pub const fn rpc(&self) -> Option<&ErrorObject> {
+        match self {
+            Self::Rpc { error, .. }
+            | Self::Negotiation(
+                Failure::InitializeRefused(error) | Failure::Refused(error) | Failure::NotModern(Some(error)),
+            ) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// A duration as people write it.
+struct Shown(Duration);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.subsec_millis() {
+            0 => write!(f, "{} s", self.0.as_secs()),
+            _ => write!(f, "{} ms", self.0.as_millis()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hermes_types::RawJson;
+
+    fn rpc(code: i64, data: Option<&str>) -> ClientError {
+        let data = data.map(|data| RawJson::parse(data).expect("JSON"));
+        let error = ErrorObject { code, message: "m".to_owned(), data };
+        ClientError::Rpc { method: "resources/read".to_owned(), error }
+    }
+
+    // spec: R027
+    #[test]
+    fn b089_a_missing_resource_is_recognised_in_both_eras() {
+        assert!(rpc(-32002, None).is_not_found());
+        assert!(rpc(-32602, Some(r#"{"uri":"res://none"}"#)).is_not_found());
+        assert!(!rpc(-32602, None).is_not_found());
+        assert!(!rpc(-32602, Some(r#"{"uri":7}"#)).is_not_found());
+        assert!(!rpc(-32601, Some(r#"{"uri":"res://none"}"#)).is_not_found());
+    }
+
+    // spec: R029
+    #[test]
+    fn codes_without_a_meaning_get_none() {
+        for code in [-32000, -32001, -32003, -32019] {
+            let error = rpc(code, None);
+            assert!(error.is_remote());
+            assert!(!error.is_timeout() && !error.is_transport() && !error.is_not_found(), "{code}");
+        }
+    }
+
+    #[test]
+    fn errors_are_fragments_that_say_what_happened() {
+        let timeout = |after| ClientError::Timeout { method: "tools/call".to_owned(), after };
+        assert_eq!(
+            timeout(Duration::from_millis(700)).to_string(),
+            "tools/call was not answered within 700 ms"
+        );
+        assert_eq!(timeout(Duration::from_secs(60)).to_string(), "tools/call was not answered within 60 s");
+        assert_eq!(rpc(-32601, None).to_string(), "resources/read failed: m (-32601)");
+        let closed = Closed { reason: CloseReason::Remote, exit: None, stderr: "boom".to_owned() };
+        assert_eq!(closed.to_string(), "the server closed the connection; its stderr ends with:\nboom");
+    }
+
+    #[test]
+    fn any_error_makes_a_handler_error_with_its_causes() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("outer")]
+        struct Outer(#[source] fmt::Error);
+        let error = HandlerError::from(Outer(fmt::Error));
+        assert!(error.to_string().starts_with("outer: "), "{error}");
+        assert_eq!(error.code(), -32603);
+        assert_eq!(HandlerError::rejected().code(), -1);
+    }
+}

@@ -1,0 +1,46 @@
+//! The functions of the host that are called from where things happen.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::Warning;
+
+/// Which way a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// To the server.
+    Sent,
+    /// From the server.
+    Received,
+}
+
+pub(crate) type OnWire = Arc<dyn Fn(Direction, &str) + Send + Sync>;
+pub(crate) type OnWarning = Arc<dyn Fn(&Warning) + Send + Sync>;
+
+/// Called on the tasks that read and write: they must not block.
+#[derive(Clone, Default)]
+pub(crate) struct Hooks {
+    pub(crate) on_wire: Option<OnWire>,
+    pub(crate) on_warning: Option<OnWarning>,
+}
+
+impl Hooks {
+    pub(crate) fn wire(&self, direction: Direction, text: &str) {
+        if let Some(on_wire) = &self.on_wire {
+            on_wire(direction, text);
+        }
+    }
+
+    pub(crate) fn warn(&self, warning: &Warning) {
+        tracing::debug!(%warning);
+        if let Some(on_warning) = &self.on_warning {
+            on_warning(warning);
+        }
+    }
+}
+
+impl fmt::Debug for Hooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hooks").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,221 @@
+//! Lists: a page at a time, or whole.
+
+use std::collections::BTreeSet;
+
+use hermes_types::{JsonObject, Method, Ordered, Prompt, RawJson, Resource, ResourceTemplate, Tool, code};
+use serde::de::DeserializeOwned;
+
+use crate::call::Done;
+use crate::client::Inner;
+use crate::error::ClientError;
+use crate::operations::decode;
+use crate::{Client, Operation, Received, Warning};
+
+/// How many pages a list may have.
+const PAGES: usize = 1000;
+
+/// One page of a list. Entries that are not what the list is of are left out, each with a warning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page<T> {
+    /// The entries, in the server's order.
+    pub entries: Vec<Received<T>>,
+    /// Where the next page begins. The empty text is a cursor too; `None` is the end.
+    pub next_cursor: Option<String>,
+    /// What was put up with.
+    pub warnings: Vec<Warning>,
+}
+
+/// A whole list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listing<T> {
+    /// The entries, in the server's order.
+    pub entries: Vec<Received<T>>,
+    /// What was put up with.
+    pub warnings: Vec<Warning>,
+}
+
+impl<T> Listing<T> {
+    /// The values alone.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.entries.iter().map(|entry| &entry.value)
+    }
+}
+
+/// What a list can be of.
+trait Entry: DeserializeOwned {
+    const METHOD: Method;
+    /// The member of the result that holds the entries.
+    const MEMBER: &'static str;
+
+    /// Whether the server declares to have such a list.
+    fn is_declared(client: &Client) -> bool;
+
+    /// Takes note of an entry.
+    fn learn(&self, _: &Inner) {}
+}
+
+impl Entry for Tool {
+    const METHOD: Method = Method::ToolsList;
+    const MEMBER: &'static str = "tools";
+
+    fn is_declared(client: &Client) -> bool {
+        client.capabilities().tools.is_some()
+    }
+
+    fn learn(&self, inner: &Inner) {
+        inner.connection.shared.schemas.learn(self);
+    }
+}
+
+impl Entry for Resource {
+    const METHOD: Method = Method::ResourcesList;
+    const MEMBER: &'static str = "resources";
+
+    fn is_declared(client: &Client) -> bool {
+        client.capabilities().resources.is_some()
+    }
+}
+
+impl Entry for ResourceTemplate {
+    const METHOD: Method = Method::ResourcesTemplatesList;
+    const MEMBER: &'static str = "resourceTemplates";
+
+    fn is_declared(client: &Client) -> bool {
+        client.capabilities().resources.is_some()
+    }
+}
+
+impl Entry for Prompt {
+    const METHOD: Method = Method::PromptsList;
+    const MEMBER: &'static str = "prompts";
+
+    fn is_declared(client: &Client) -> bool {
+        client.capabilities().prompts.is_some()
+    }
+}
+
+/// The methods of one list: by the page, and whole.
+macro_rules! list {
+    ($page:ident, $all:ident, $Entry:ident, $what:literal) => {
+        #[doc = concat!("One page of the ", $what, ": the first, or the one at a cursor, which is the server's own")]
+        #[doc = "word and passed on unchanged."]
+        ///
+        /// Source: `server/utilities/pagination`, 2026-07-28.
+        pub fn $page(&self, cursor: Option<&str>) -> Operation<'_, Received<Page<$Entry>>> {
+            self.page(cursor)
+        }
+
+        #[doc = concat!("All ", $what, ", page by page.")]
+        ///
+        /// A server that does not declare them is not asked and has none. A cursor that comes again ends the list,
+        /// as do 1,000 pages and a method that the server does not know, each with a warning.
+        ///
+        /// # Errors
+        /// The first error of any page; what other pages held is dropped.
+        ///
+        /// # Cancel safety
+        /// Dropping it takes back the request for the current page.
+        pub async fn $all(&self) -> Result<Listing<$Entry>, ClientError> {
+            self.all().await
+        }
+    };
+}
+
+impl Client {
+    list!(list_tools, list_all_tools, Tool, "tools");
+    list!(list_resources, list_all_resources, Resource, "resources");
+    list!(list_resource_templates, list_all_resource_templates, ResourceTemplate, "resource templates");
+    list!(list_prompts, list_all_prompts, Prompt, "prompts");
+
+    fn page<T: Entry>(&self, cursor: Option<&str>) -> Operation<'_, Received<Page<T>>> {
+        let mut params = Ordered::new();
+        let encoded = cursor.map(RawJson::encode).transpose();
+        let params = encoded
+            .map(|cursor| {
+                if let Some(cursor) = cursor {
+                    params.insert("cursor", cursor);
+                }
+                params
+            })
+            .map_err(|error| ClientError::Arguments {
+                method: T::METHOD.as_str().to_owned(),
+                source: Some(error),
+            });
+        Operation::new(&self.0, T::METHOD.as_str(), params, page)
+    }
+
+    async fn all<T: Entry>(&self) -> Result<Listing<T>, ClientError> {
+        let mut list = Listing { entries: Vec::new(), warnings: Vec::new() };
+        if !T::is_declared(self) {
+            return Ok(list);
+        }
+        let method = || T::METHOD.as_str().to_owned();
+        let warn = |list: &mut Listing<T>, warning: Warning| {
+            self.0.connection.shared.hooks.warn(&warning);
+            list.warnings.push(warning);
+        };
+        let mut used = BTreeSet::new();
+        let mut cursor: Option<String> = None;
+        for _ in 0..PAGES {
+            let page = match self.page::<T>(cursor.as_deref()).await {
+                Ok(page) => page.into_value(),
+                Err(ClientError::Rpc { error, .. })
+                    if error.code == code::METHOD_NOT_FOUND && used.is_empty() =>
+                {
+                    warn(&mut list, Warning::MethodMissing { method: method() });
+                    return Ok(list);
+                }
+                Err(error) => return Err(error),
+            };
+            list.entries.extend(page.entries);
+            list.warnings.extend(page.warnings);
+            let Some(next) = page.next_cursor else { return Ok(list) };
+            if !used.insert(next.clone()) {
+                warn(&mut list, Warning::RepeatedCursor { method: method(), cursor: next });
+                return Ok(list);
+            }
+            cursor = Some(next);
+        }
+        warn(&mut list, Warning::PageLimit { method: method(), pages: PAGES });
+        Ok(list)
+    }
+}
+
+/// Decodes a page, entry by entry.
+fn page<T: Entry>(inner: &Inner, done: &Done<'_>, raw: RawJson) -> Result<Received<Page<T>>, ClientError> {
+    let members: JsonObject = decode(done.method, &raw)?;
+    let listed = members.get(T::MEMBER).ok_or_else(|| ClientError::Decode {
+        method: done.method.to_owned(),
+        path: T::MEMBER.to_owned(),
+        source: serde::de::Error::missing_field(T::MEMBER),
+    })?;
+    let mut page = Page { entries: Vec::new(), next_cursor: None, warnings: Vec::new() };
+    for (position, raw) in decode::<Vec<RawJson>>(done.method, listed)?.into_iter().enumerate() {
+        match raw.decode::<T>() {
+            Ok(value) => {
+                value.learn(inner);
+                page.entries.push(Received { value, raw });
+            }
+            Err(error) => page.warnings.push(Warning::SkippedEntry {
+                method: done.method.to_owned(),
+                position,
+                reason: error.to_string(),
+            }),
+        }
+    }
+    match members.get("nextCursor") {
+        None => {}
+        Some(cursor) if cursor.is_null() => {}
+        Some(cursor) => match cursor.decode() {
+            Ok(cursor) => page.next_cursor = Some(cursor),
+            Err(_) => page.warnings.push(Warning::StrangeCursor {
+                method: done.method.to_owned(),
+                cursor: cursor.get().to_owned(),
+            }),
+        },
+    }
+    for warning in &page.warnings {
+        inner.connection.shared.hooks.warn(warning);
+    }
+    Ok(Received { value: page, raw })
+}

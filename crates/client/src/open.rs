@@ -1,0 +1,233 @@
+//! From an unknown server to a peer whose revision, name and capabilities are known.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hermes_proto::limits::Limits;
+use hermes_proto::negotiate::{EraChoice, Failure, Heard, Negotiation, Step};
+use hermes_types::{
+    Era, Implementation, InitializeRequestParams, JsonObject, Meta, Method, NotificationParams, RawJson,
+    RequestParams, Revision, ServerCapabilities, Wire,
+};
+use serde::de::DeserializeOwned;
+
+use crate::callbacks::Handlers;
+use crate::child::Command;
+use crate::connection::{Answer, Connection, Patience, Shared, Streams};
+use crate::error::{ClientError, Closed, Violation};
+use crate::hooks::Hooks;
+use crate::notice::{Notice, Progress};
+
+type OnNotice = Arc<dyn Fn(&Notice) + Send + Sync>;
+type OnProgress = Arc<dyn Fn(&Progress) + Send + Sync>;
+
+/// Everything that is settled before a connection begins.
+#[derive(Clone)]
+pub(crate) struct Config {
+    pub(crate) name: Implementation,
+    pub(crate) era: EraChoice,
+    pub(crate) probe_timeout: Duration,
+    pub(crate) patience: Patience,
+    pub(crate) limits: Limits,
+    pub(crate) handlers: Handlers,
+    pub(crate) hooks: Hooks,
+    pub(crate) on_notice: Vec<OnNotice>,
+    pub(crate) on_progress: Option<OnProgress>,
+}
+
+/// What is known of the server once it is found out what to speak.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    pub(crate) revision: Revision,
+    pub(crate) info: Option<Implementation>,
+    pub(crate) capabilities: ServerCapabilities,
+    pub(crate) instructions: Option<String>,
+    /// The result of `initialize` or `server/discover`, as it came.
+    pub(crate) opening: RawJson,
+}
+
+/// Talks to a server over a byte stream.
+pub(crate) async fn connect(config: &Config, streams: Streams) -> Result<(Connection, Peer), ClientError> {
+    let connection = Connection::open(streams, config.shared());
+    Opening::new(config, None, connection).run().await
+}
+
+/// Starts a server and talks to it.
+pub(crate) async fn spawn(config: &Config, command: &Command) -> Result<(Connection, Peer), ClientError> {
+    let connection = Connection::spawn(command, config.shared())?;
+    Opening::new(config, Some(command), connection).run().await
+}
+
+impl Config {
+    /// The state of a new connection, with its notifications already listened to.
+    fn shared(&self) -> Shared {
+        let shared = Shared::new(self.handlers.clone(), self.hooks.clone(), self.limits);
+        if !self.on_notice.is_empty() {
+            let inbox = shared.listen();
+            let listeners = self.on_notice.clone();
+            tokio::spawn(async move {
+                while let Some(notice) = inbox.next().await {
+                    listeners.iter().for_each(|on_notice| on_notice(&notice));
+                }
+            });
+        }
+        shared
+    }
+}
+
+/// An opening under way.
+struct Opening<'a> {
+    config: &'a Config,
+    /// What to start anew.
+    command: Option<&'a Command>,
+    connection: Connection,
+    /// The last result that was heard.
+    result: RawJson,
+    /// How the connection ended, if it has.
+    closed: Option<Arc<Closed>>,
+    /// What was wrong with the last answer, if it could not be read.
+    broken: Option<Violation>,
+}
+
+impl<'a> Opening<'a> {
+    fn new(config: &'a Config, command: Option<&'a Command>, connection: Connection) -> Self {
+        Self { config, command, connection, result: RawJson::null(), closed: None, broken: None }
+    }
+
+    async fn run(mut self) -> Result<(Connection, Peer), ClientError> {
+        let mut step = Negotiation::begin(self.config.era, self.command.is_some());
+        loop {
+            step = match step {
+                Step::Discover(revision, negotiation) => {
+                    let answer = self.discover(revision).await;
+                    self.conclude(negotiation, answer)
+                }
+                Step::Initialize(revision, negotiation) => {
+                    let answer = self.initialize(revision).await;
+                    self.conclude(negotiation, answer)
+                }
+                Step::Respawn(revision, negotiation) => {
+                    if let Some(command) = self.command {
+                        self.connection = Connection::spawn(command, self.config.shared())?;
+                    }
+                    Step::Initialize(revision, negotiation)
+                }
+                Step::Agreed(revision) => return Ok(self.agreed(revision)),
+                Step::Failed(failure) => return Err(self.failed(failure)),
+            };
+        }
+    }
+
+    /// Sends the probe. Nothing is said to the server when it does not answer: a legacy one expects `initialize`
+    /// as the first thing.
+    async fn discover(&self, revision: Revision) -> Option<Answer> {
+        let shared = &self.connection.shared;
+        let method = Method::ServerDiscover.as_str();
+        let meta = Meta::modern(revision)
+            .with_client_capabilities(self.config.handlers.capabilities())
+            .with_client_info(self.config.name.clone());
+        let params = RequestParams { meta: Some(meta), extra: JsonObject::new() };
+        let mut in_flight = match shared.send(method, None, |_| Some(Wire(&params, revision))) {
+            Ok(in_flight) => in_flight.silently(),
+            Err(closed) => return Some(Answer::Lost(closed)),
+        };
+        shared.probing(Some(in_flight.id().clone()));
+        let patience = Patience { timeout: self.config.probe_timeout, extended: None };
+        let answer = in_flight.answer(patience, &mut None).await;
+        shared.probing(None);
+        answer
+    }
+
+    async fn initialize(&self, revision: Revision) -> Option<Answer> {
+        let method = Method::Initialize.as_str();
+        let capabilities = self.config.handlers.capabilities();
+        let params = InitializeRequestParams::new(revision, capabilities, self.config.name.clone());
+        match self.connection.shared.send(method, None, |_| Some(Wire(&params, revision))) {
+            Ok(mut in_flight) => in_flight.answer(self.config.patience, &mut None).await,
+            Err(closed) => Some(Answer::Lost(closed)),
+        }
+    }
+
+    fn conclude(&mut self, negotiation: Negotiation, answer: Option<Answer>) -> Step {
+        match answer {
+            Some(Answer::Result(result)) => {
+                let step = negotiation.hear(Heard::Result(result.as_raw()));
+                self.result = result;
+                step
+            }
+            Some(Answer::Error(error)) => negotiation.hear(Heard::Error(&error)),
+            Some(Answer::Lost(closed)) => {
+                self.closed = Some(closed);
+                negotiation.hear(Heard::Exit)
+            }
+            // An answer that cannot be read says no more than silence does.
+            Some(Answer::Broken(violation)) => {
+                self.broken = Some(violation);
+                negotiation.hear(Heard::Silence)
+            }
+            Some(Answer::Cancelled) | None => {
+                self.broken = None;
+                negotiation.hear(Heard::Silence)
+            }
+        }
+    }
+
+    fn agreed(self, revision: Revision) -> (Connection, Peer) {
+        let shared = &self.connection.shared;
+        shared.agree(revision);
+        if revision.era() == Era::Legacy {
+            // Should the connection be lost by now, the first request will say so.
+            let _ = shared.notify(Method::Initialized, &NotificationParams::default());
+        }
+        let peer = Peer::new(revision, self.result);
+        (self.connection, peer)
+    }
+
+    fn failed(self, failure: Failure) -> ClientError {
+        let method = || Method::Initialize.as_str().to_owned();
+        match (failure, self.closed, self.broken) {
+            (Failure::Exited, Some(closed), _) => ClientError::Closed(closed),
+            (Failure::Silent, _, Some(violation)) => ClientError::Protocol { method: method(), violation },
+            (Failure::Silent, _, None) => {
+                ClientError::Timeout { method: method(), after: self.config.patience.timeout }
+            }
+            (failure, _, _) => ClientError::Negotiation(failure),
+        }
+    }
+}
+
+impl Peer {
+    /// Reads what there is to read: a server that spoils its name still works.
+    fn new(revision: Revision, opening: RawJson) -> Self {
+        let members = opening.decode::<JsonObject>().unwrap_or_default();
+        let info = match revision.era() {
+            Era::Legacy => member(&members, "serverInfo"),
+            Era::Modern => member::<Meta>(&members, "_meta").and_then(|meta| meta.server_info),
+        };
+        Self {
+            revision,
+            info,
+            capabilities: member(&members, "capabilities").unwrap_or_default(),
+            instructions: member(&members, "instructions"),
+            opening,
+        }
+    }
+}
+
+fn member<T: DeserializeOwned>(members: &JsonObject, name: &str) -> Option<T> {
+    members.get(name)?.decode().ok()
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("name", &self.name.name)
+            .field("era", &self.era)
+            .field("probe_timeout", &self.probe_timeout)
+            .field("patience", &self.patience)
+            .field("limits", &self.limits)
+            .field("handlers", &self.handlers)
+            .finish_non_exhaustive()
+    }
+}
