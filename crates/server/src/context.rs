@@ -15,7 +15,9 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::ask::{AskError, Asked};
+use crate::handle::ServerHandle;
 use crate::link::{Link, States, Stop};
+use crate::registry::Offer;
 
 /// The call that a handler serves: who asks, under which revision, and a way to speak to them.
 ///
@@ -50,7 +52,6 @@ pub(crate) struct CallState {
     pub(crate) client_info: Option<Implementation>,
     /// The least severe level this call may log, when it has one of its own (modern era).
     pub(crate) log_level: Option<LoggingLevel>,
-    pub(crate) logging: bool,
     /// The values of a modern call; a legacy one has those of its session.
     pub(crate) states: States,
     /// What this call has asked and been answered; the `ask` module owns it.
@@ -59,6 +60,7 @@ pub(crate) struct CallState {
     pub(crate) stop: Arc<Stop>,
     /// The way out: notifications and, in the legacy era, requests to the client.
     pub(crate) link: Arc<Link>,
+    pub(crate) offer: Arc<Offer>,
 }
 
 impl Context {
@@ -156,7 +158,7 @@ impl Context {
     /// Whether a log message of this level would be sent.
     #[must_use]
     pub fn wants_log(&self, level: &LoggingLevel) -> bool {
-        if !self.0.logging {
+        if !self.0.link.settings.logging {
             return false;
         }
         if self.0.revision.is_modern() {
@@ -208,14 +210,15 @@ impl Context {
         entry.or_insert_with(|| Arc::new(T::default())).clone().downcast().unwrap_or_default()
     }
 
+    /// A way to change what the server offers, and to say that something changed.
+    #[must_use]
+    pub fn server(&self) -> ServerHandle {
+        ServerHandle::new(Arc::clone(&self.0.offer))
+    }
+
     /// What this call has asked so far.
     pub(crate) fn asked(&self) -> &Asked {
         &self.0.asked
-    }
-
-    /// Tells when the call is over.
-    pub(crate) fn stop(&self) -> Arc<Stop> {
-        Arc::clone(&self.0.stop)
     }
 
     /// Sends a request to the client and waits for its answer (legacy era only).

@@ -60,8 +60,8 @@ impl Server {
         R: AsyncRead,
         W: AsyncWrite,
     {
-        let settings = &self.settings;
-        let link = Arc::new(Link::new(settings.limits, settings.in_flight, settings.notes));
+        let link = Arc::new(Link::new(Arc::clone(&self.settings)));
+        self.offer.join(&link);
         let mut write = std::pin::pin!(write(&link, writer));
         let read = tokio::select! {
             written = &mut write => return written,
@@ -139,12 +139,14 @@ impl Server {
 
     /// Nothing more can be read: lets the handlers end within the grace time, and answers for the rest.
     async fn wind_down(&self, link: &Link, mut tasks: JoinSet<()>) {
-        let until = Instant::now() + self.settings.shutdown_grace;
-        if link.close(until) {
-            let ended = async { while tasks.join_next().await.is_some() {} };
-            if tokio::time::timeout_at(until, ended).await.is_err() {
-                tracing::warn!(left = tasks.len(), "the grace time is over: handlers are stopped");
-            }
+        let now = Instant::now();
+        // A grace time beyond all clocks is as good as a day.
+        let until =
+            now.checked_add(self.settings.shutdown_grace).unwrap_or(now + Duration::from_secs(86_400));
+        link.close(until);
+        let ended = async { while tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout_at(until, ended).await.is_err() {
+            tracing::warn!(left = tasks.len(), "the grace time is over: handlers are stopped");
         }
         link.refuse_all(&Fault::new(FaultKind::ServerError, "the server is shutting down"));
         link.finish();

@@ -4,25 +4,39 @@
 //! crate runs the handlers, gives them a [`Context`], and carries their outcomes to whoever asked.
 
 pub mod ask;
+mod completion;
 mod context;
 mod dispatch;
 mod driver;
 mod error;
+mod handle;
 mod link;
 mod list;
+mod offer;
 mod output;
+mod prompt;
 mod queue;
 mod registry;
+mod resource;
+mod run;
 mod schema;
 mod server;
 mod settings;
 mod stamp;
 mod stdio;
+mod subscribe;
+mod template;
+mod texts;
 mod ticket;
 mod tool;
 
+pub use ask::Elicited;
+pub use completion::{Completing, IntoCompletion};
 pub use context::Context;
 pub use error::{ServerError, ToolError};
+pub use handle::ServerHandle;
 pub use output::{IntoToolResult, Json};
+pub use prompt::IntoPrompt;
+pub use resource::IntoResource;
 pub use server::Server;
 pub use tool::ToolDef;

@@ -8,19 +8,23 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use hermes_proto::channel::{CallId, Channel, Settled, Verdicts, refusal};
+use hermes_proto::channel::{
+    CallId, Change, Channel, Filter, Settled, TooManySubscriptions, Verdicts, refusal,
+};
 use hermes_proto::framing::Line;
-use hermes_proto::limits::Limits;
 use hermes_proto::opening::Handshake;
 use hermes_types::{
-    CancelledNotificationParams, Encode, ErrorObject, Fault, LoggingLevel, Method, OutgoingNotification,
-    OutgoingRequest, RawJson, RequestId, Revision, Wire,
+    CancelledNotificationParams, Encode, ErrorObject, Fault, FaultKind, LoggingLevel, Meta, Method,
+    NotificationParams, OutgoingNotification, OutgoingRequest, OutgoingResponse, RawJson, RequestId,
+    ResourceUpdatedNotificationParams, Revision, SubscriptionsAcknowledgedNotificationParams,
+    SubscriptionsListenResult, Wire,
 };
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
 use crate::ask::AskError;
 use crate::queue::{Class, Outgoing, Queue};
+use crate::settings::Settings;
 
 /// What a client answered to a request of ours.
 pub(crate) type Answer = Result<RawJson, ErrorObject>;
@@ -38,6 +42,7 @@ pub(crate) struct Session {
 
 /// One connection.
 pub(crate) struct Link {
+    pub(crate) settings: Arc<Settings>,
     state: Mutex<State>,
     /// Something waits to be written, or nothing more will.
     written: Notify,
@@ -87,11 +92,11 @@ impl Stop {
 }
 
 impl Link {
-    pub(crate) fn new(limits: Limits, in_flight: usize, notes: usize) -> Self {
+    pub(crate) fn new(settings: Arc<Settings>) -> Self {
         Self {
             state: Mutex::new(State {
-                channel: Channel::new(limits, in_flight),
-                queue: Queue::new(notes),
+                channel: Channel::new(settings.limits, settings.in_flight),
+                queue: Queue::new(settings.notes),
                 held: Vec::new(),
                 calls: HashMap::new(),
                 finished: false,
@@ -100,6 +105,7 @@ impl Link {
             drained: Notify::new(),
             session: OnceLock::new(),
             closing: watch::Sender::new(None),
+            settings,
         }
     }
 
@@ -223,6 +229,64 @@ impl Link {
         }
     }
 
+    /// The legacy session wants to hear of a resource.
+    pub(crate) fn subscribe(&self, uri: String) -> Result<(), Fault> {
+        self.state().channel.subscribe(uri).map_err(too_many)
+    }
+
+    /// The legacy session no longer wants to hear of a resource.
+    pub(crate) fn unsubscribe(&self, uri: &str) {
+        self.state().channel.unsubscribe(uri);
+    }
+
+    /// A call becomes a listen stream. Its acknowledgment is queued first, before any change can be.
+    pub(crate) fn listen(
+        &self,
+        call: CallId,
+        filter: Filter,
+        acknowledgment: &SubscriptionsAcknowledgedNotificationParams,
+    ) -> Result<(), Fault> {
+        let mut state = self.state();
+        state.channel.listen(call, filter).map_err(too_many)?;
+        if let Some(text) = notification(Revision::LATEST, Method::SubscriptionsAcknowledged, acknowledgment)
+        {
+            state.queue.push(Outgoing { text, class: Class::Owed });
+        }
+        drop(state);
+        self.written.notify_one();
+        Ok(())
+    }
+
+    /// Ends a listen stream in good order: its result first, then the notification that ends it on byte
+    /// streams.
+    pub(crate) fn end_listen(&self, call: CallId, id: &RequestId) {
+        let mut result = SubscriptionsListenResult::new(id.clone());
+        result.meta.server_info = Some(self.settings.info.clone());
+        let response = OutgoingResponse { id: Some(id), outcome: Ok(Wire(&result, Revision::LATEST)) };
+        // Strings and numbers always encode.
+        self.settle(call, serde_json::to_vec(&response).unwrap_or_default());
+        let params = CancelledNotificationParams { request_id: Some(id.clone()), ..Default::default() };
+        if let Some(text) = notification(Revision::LATEST, Method::Cancelled, &params) {
+            self.send(text);
+        }
+    }
+
+    /// Tells whoever on this connection asked for it of a change.
+    pub(crate) fn tell(&self, change: &Change) {
+        let mut state = self.state();
+        let told = state.channel.tell(change);
+        if let Some(text) = told.session.and_then(|revision| news(revision, change, None)) {
+            state.push_to_session(Outgoing { text, class: Class::Change });
+        }
+        for listener in told.listeners {
+            if let Some(text) = news(Revision::LATEST, change, Some(listener)) {
+                state.queue.push(Outgoing { text, class: Class::Change });
+            }
+        }
+        drop(state);
+        self.written.notify_one();
+    }
+
     /// Waits until less than `most` bytes wait to be written.
     pub(crate) async fn has_room(&self, most: usize) {
         while self.state().queue.bytes() > most {
@@ -259,16 +323,18 @@ impl Link {
         any
     }
 
-    /// Nothing more can be read: whoever waits for an answer learns it, handlers are told until when they
-    /// may run. Whether any call is still in flight.
-    pub(crate) fn close(&self, until: Instant) -> bool {
+    /// Nothing more can be read: whoever waits for an answer learns it, listen streams end, handlers are
+    /// told until when they may run.
+    pub(crate) fn close(&self, until: Instant) {
         self.closing.send_replace(Some(until));
-        let (callers, running) = {
+        let (callers, listens) = {
             let mut state = self.state();
-            (state.channel.give_up_all(), !state.channel.running().is_empty())
+            let listens: Vec<_> = state.channel.listens().map(|(call, id)| (call, id.clone())).collect();
+            (state.channel.give_up_all(), listens)
         };
+        // Dropping what a caller left tells them.
         drop(callers);
-        running
+        listens.iter().for_each(|(call, id)| self.end_listen(*call, id));
     }
 
     /// Waits until the connection closes; gives when that is.
@@ -304,7 +370,7 @@ impl State {
     fn push_to_session(&mut self, message: Outgoing) {
         if self.channel.is_ready() {
             self.queue.push(message);
-        } else {
+        } else if message.class != Class::Change || self.held.iter().all(|held| held.text != message.text) {
             self.held.push(message);
         }
     }
@@ -329,6 +395,26 @@ impl Drop for Waiting<'_> {
         }
         drop(state);
         self.link.written.notify_one();
+    }
+}
+
+fn too_many(error: TooManySubscriptions) -> Fault {
+    Fault::new(FaultKind::Overloaded, error.to_string())
+}
+
+/// The notification of a change, for the legacy session or for a listen stream.
+fn news(revision: Revision, change: &Change, listener: Option<RequestId>) -> Option<Vec<u8>> {
+    let meta = listener.map(Meta::subscription);
+    match change {
+        Change::Resource(uri) => {
+            let mut params = ResourceUpdatedNotificationParams::new(uri);
+            params.meta = meta;
+            notification(revision, change.method(), &params)
+        }
+        Change::Prompts | Change::Resources | Change::Tools => {
+            let params = NotificationParams { meta, ..NotificationParams::default() };
+            notification(revision, change.method(), &params)
+        }
     }
 }
 

@@ -4,7 +4,9 @@ use std::num::NonZeroUsize;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hermes_types::{CacheScope, Fault, ListToolsResult};
+use hermes_types::{
+    CacheScope, Fault, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -18,17 +20,32 @@ pub(crate) fn cache(settings: &Settings) -> (u64, CacheScope) {
     (u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX), scope.clone())
 }
 
-/// A page of tools.
-pub(crate) fn tools(
-    settings: &Settings,
-    offer: &Registry,
-    params: Option<&RawValue>,
-) -> Result<ListToolsResult, Fault> {
-    let page = Page::of(&offer.tools, 't', settings.page_size, params)?;
-    let mut result = ListToolsResult::new(page.entries.into_iter().map(|entry| entry.tool.clone()).collect());
-    result.next_cursor = page.next;
-    (result.ttl_ms, result.cache_scope) = cache(settings);
-    Ok(result)
+macro_rules! lists {
+    ($($(#[$doc:meta])* $name:ident: $shelf:ident, $kind:literal, $entry:ident, $Result:ident;)*) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name(
+            settings: &Settings,
+            offer: &Registry,
+            params: Option<&RawValue>,
+        ) -> Result<$Result, Fault> {
+            let page = Page::of(&offer.$shelf, $kind, settings.page_size, params)?;
+            let mut result = $Result::new(page.entries.into_iter().map(|it| it.$entry.clone()).collect());
+            result.next_cursor = page.next;
+            (result.ttl_ms, result.cache_scope) = cache(settings);
+            Ok(result)
+        }
+    )*};
+}
+
+lists! {
+    /// A page of tools.
+    tools: tools, 't', tool, ListToolsResult;
+    /// A page of resources.
+    resources: resources, 'r', resource, ListResourcesResult;
+    /// A page of resource templates.
+    templates: templates, 'u', template, ListResourceTemplatesResult;
+    /// A page of prompts.
+    prompts: prompts, 'p', prompt, ListPromptsResult;
 }
 
 /// One page of a list.

@@ -1,8 +1,14 @@
 //! What a server offers: immutable snapshots, swapped as a whole when something changes.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
+use hermes_proto::channel::Change;
+
+use crate::completion::{CompletionEntry, Owner};
+use crate::link::Link;
+use crate::prompt::PromptEntry;
+use crate::resource::{ResourceEntry, TemplateEntry};
 use crate::tool::ToolEntry;
 
 /// Entries by name, in the order of their registration.
@@ -67,21 +73,51 @@ impl<E> Shelf<E> {
 #[derive(Clone, Default)]
 pub(crate) struct Registry {
     pub(crate) tools: Shelf<ToolEntry>,
+    pub(crate) resources: Shelf<ResourceEntry>,
+    pub(crate) templates: Shelf<TemplateEntry>,
+    pub(crate) prompts: Shelf<PromptEntry>,
+    pub(crate) completions: HashMap<(Owner, String), Arc<CompletionEntry>>,
 }
 
-/// The registry in force.
+impl Registry {
+    /// Whether there was ever a resource or a template.
+    pub(crate) const fn has_resources(&self) -> bool {
+        self.resources.is_used() || self.templates.is_used()
+    }
+}
+
+/// The registry in force, and the connections that are to hear when it changes.
 #[derive(Default)]
-pub(crate) struct Offer(RwLock<Arc<Registry>>);
+pub(crate) struct Offer {
+    registry: RwLock<Arc<Registry>>,
+    links: Mutex<Vec<Weak<Link>>>,
+}
 
 impl Offer {
     /// The registry as it is now; later changes do not reach it.
     pub(crate) fn now(&self) -> Arc<Registry> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.registry.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Changes the registry. Calls in flight go on with what they have found.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Registry) -> T) -> T {
-        let mut registry = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
         change(Arc::make_mut(&mut registry))
+    }
+
+    /// A connection wants to hear of changes, as long as it lives.
+    pub(crate) fn join(&self, link: &Arc<Link>) {
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        links.retain(|link| link.strong_count() > 0);
+        links.push(Arc::downgrade(link));
+    }
+
+    /// Tells every connection of a change; each knows who on it asked for that.
+    pub(crate) fn tell(&self, change: &Change) {
+        let links: Vec<_> = {
+            let links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+            links.iter().filter_map(Weak::upgrade).collect()
+        };
+        links.iter().for_each(|link| link.tell(change));
     }
 }

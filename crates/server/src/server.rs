@@ -1,21 +1,16 @@
 //! The server, as its author sees it.
 
 use std::fmt;
-use std::future::Future;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hermes_types::{CacheScope, Icon, Implementation, RawJson};
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
+use hermes_types::{CacheScope, Icon, Implementation};
 
 use crate::ask::Seal;
-use crate::context::Context;
-use crate::output::IntoToolResult;
+use crate::handle::ServerHandle;
 use crate::registry::Offer;
-use crate::settings::Settings;
-use crate::tool::{ToolDef, ToolEntry};
+use crate::settings::{Settings, StateKeys};
 
 /// A Model Context Protocol server: what it offers, and how it behaves.
 ///
@@ -47,17 +42,19 @@ impl Server {
     /// # Panics
     /// When the operating system has no randomness to make a key of.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
-        #[expect(clippy::expect_used, reason = "without randomness nothing is safe; no peer can cause it")]
-        let seal = Seal::random().expect("the operating system gives random bytes");
-        Self {
-            settings: Arc::new(Settings::new(Implementation::new(name, version))),
-            seal: Arc::new(seal),
-            offer: Arc::default(),
-        }
+        let settings = Settings::new(Implementation::new(name, version));
+        let seal = Arc::new(settings.keys.seal());
+        Self { settings: Arc::new(settings), seal, offer: Arc::default() }
     }
 
     fn settings(&mut self) -> &mut Settings {
         Arc::make_mut(&mut self.settings)
+    }
+
+    /// A way to change what the server offers while it runs, and to say that something changed.
+    #[must_use]
+    pub fn handle(&self) -> ServerHandle {
+        ServerHandle::new(Arc::clone(&self.offer))
     }
 
     /// Says how to use the server, for the model.
@@ -88,64 +85,6 @@ impl Server {
     pub fn icons(mut self, icons: Vec<Icon>) -> Self {
         self.settings().info.icons = Some(icons);
         self
-    }
-
-    /// Offers a tool.
-    ///
-    /// The handler takes the arguments, read into a type of its own, and the [`Context`]. The schemas are
-    /// made from the types, once. Arguments that do not fit are answered with what is wrong and where, and
-    /// the handler does not run. A tool with the same name is replaced.
-    ///
-    /// ```
-    /// use hermes_server::{Context, Json, Server, ToolDef, ToolError};
-    ///
-    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
-    /// struct Add { a: i64, b: i64 }
-    ///
-    /// #[derive(serde::Serialize, schemars::JsonSchema)]
-    /// struct Sum { sum: i64 }
-    ///
-    /// let server = Server::new("demo", "0.1.0").tool(
-    ///     ToolDef::new("add").description("Adds two integers"),
-    ///     |args: Add, _: Context| async move {
-    ///         let sum = args.a.checked_add(args.b).ok_or("the sum is too large")?;
-    ///         Ok(Json(Sum { sum }))
-    ///     },
-    /// );
-    /// ```
-    ///
-    /// # Panics
-    /// When the type of the arguments is no struct or map.
-    pub fn tool<T, F, Fut, R>(self, def: impl Into<ToolDef>, handler: F) -> Self
-    where
-        T: DeserializeOwned + JsonSchema + Send + 'static,
-        F: Fn(T, Context) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = R> + Send + 'static,
-        R: IntoToolResult + 'static,
-    {
-        self.add_tool(ToolEntry::typed(def.into(), handler));
-        self
-    }
-
-    /// Offers a tool that brings its own JSON Schemas, such as one from another server. The handler gets the
-    /// arguments as their text, checked against the schema.
-    ///
-    /// A schema that cannot be used (an unresolved or remote `$ref`) has every call refused with the reason.
-    pub fn raw_tool<F, Fut, R>(self, def: impl Into<ToolDef>, handler: F) -> Self
-    where
-        F: Fn(RawJson, Context) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = R> + Send + 'static,
-        R: IntoToolResult + 'static,
-    {
-        self.add_tool(ToolEntry::raw(def.into(), handler));
-        self
-    }
-
-    fn add_tool(&self, entry: ToolEntry) {
-        let name = entry.tool.name.clone();
-        if self.offer.change(|registry| registry.tools.insert(name.clone(), entry)) {
-            tracing::warn!(tool = name, "a tool was replaced by another with the same name");
-        }
     }
 
     /// Keeps log messages of handlers from clients, and declares no logging.
@@ -195,8 +134,26 @@ impl Server {
     ///
     /// Without it the key is random, and a client can only go on with the process it began with. Servers
     /// that share the work need the same key.
-    pub fn state_key(mut self, key: [u8; 32]) -> Self {
-        self.seal = Arc::new(Seal::new(key));
+    pub fn state_key(self, key: [u8; 32]) -> Self {
+        self.sealed(|keys| keys.current = key)
+    }
+
+    /// Also accepts what was sealed with an older key, so that a key can be changed while clients are under
+    /// way. May be called for several.
+    pub fn previous_state_key(self, key: [u8; 32]) -> Self {
+        self.sealed(|keys| keys.previous.push(key))
+    }
+
+    /// Sets how long a client may take from the first question of a call to its last answer (modern era); an
+    /// hour without it.
+    pub fn state_life(self, life: Duration) -> Self {
+        self.sealed(|keys| keys.life = life)
+    }
+
+    fn sealed(mut self, change: impl FnOnce(&mut StateKeys)) -> Self {
+        let settings = self.settings();
+        change(&mut settings.keys);
+        self.seal = Arc::new(settings.keys.seal());
         self
     }
 }

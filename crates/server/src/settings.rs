@@ -6,6 +6,8 @@ use std::time::Duration;
 use hermes_proto::limits::Limits;
 use hermes_types::{CacheScope, Implementation};
 
+use crate::ask::Seal;
+
 /// The settings of a server.
 #[derive(Clone)]
 pub(crate) struct Settings {
@@ -28,10 +30,37 @@ pub(crate) struct Settings {
     pub(crate) notes: usize,
     /// With more bytes than this waiting to be written, nothing more is read.
     pub(crate) unwritten: usize,
+    pub(crate) keys: StateKeys,
+}
+
+/// What seals the state that clients carry between two entries of a handler.
+#[derive(Clone)]
+pub(crate) struct StateKeys {
+    pub(crate) current: [u8; 32],
+    pub(crate) previous: Vec<[u8; 32]>,
+    pub(crate) life: Duration,
+}
+
+impl StateKeys {
+    /// A random key, good for an hour.
+    ///
+    /// # Panics
+    /// The operating system has no randomness.
+    fn random() -> Self {
+        let mut current = [0; 32];
+        #[expect(clippy::expect_used, reason = "without randomness nothing is safe; no peer can cause it")]
+        getrandom::fill(&mut current).expect("the operating system gives random bytes");
+        Self { current, previous: Vec::new(), life: Duration::from_secs(60 * 60) }
+    }
+
+    pub(crate) fn seal(&self) -> Seal {
+        let seal = Seal::new(self.current).with_life(self.life);
+        self.previous.iter().fold(seal, |seal, key| seal.with_previous(*key))
+    }
 }
 
 impl Settings {
-    pub(crate) const fn new(info: Implementation) -> Self {
+    pub(crate) fn new(info: Implementation) -> Self {
         Self {
             info,
             instructions: None,
@@ -44,6 +73,7 @@ impl Settings {
             shutdown_grace: Duration::from_secs(5),
             notes: 1024,
             unwritten: 64 * 1024 * 1024,
+            keys: StateKeys::random(),
         }
     }
 }

@@ -1,14 +1,21 @@
-//! Results as this server sends them: in the modern era every one says who the server is.
+//! Results as this server sends them: in the modern era every one says who the server is, in the legacy era
+//! every one is put into words that the revision has.
 
 use hermes_types::{
-    CallToolResult, DiscoverResult, EmptyResult, Encode, Implementation, InitializeResult,
-    InputRequiredResult, ListToolsResult, Meta,
+    CallToolResult, CompleteResult, DiscoverResult, EmptyResult, Encode, GetPromptResult, Implementation,
+    InitializeResult, InputRequiredResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, Loss, Meta, ReadResourceResult, Revision,
 };
 
 /// A result with a `_meta`.
 pub(crate) trait Stamp: Encode {
     /// Its `_meta`.
     fn meta(&mut self) -> &mut Option<Meta>;
+
+    /// The result as a client of an older revision can read it.
+    fn downgraded(self, _: Revision) -> Self {
+        self
+    }
 
     /// Adds who the server is, unless it says so already.
     fn stamp(&mut self, server: &Implementation) {
@@ -17,13 +24,38 @@ pub(crate) trait Stamp: Encode {
 }
 
 macro_rules! stamps {
-    ($($ty:ty),*) => {$(
+    ($($ty:ty $(, $downgrade:ident)?;)*) => {$(
         impl Stamp for $ty {
             fn meta(&mut self) -> &mut Option<Meta> {
                 &mut self.meta
             }
+
+            $(fn downgraded(self, revision: Revision) -> Self {
+                let (result, losses) = self.$downgrade(revision);
+                report(&losses);
+                result
+            })?
         }
     )*};
 }
 
-stamps!(CallToolResult, DiscoverResult, EmptyResult, InitializeResult, InputRequiredResult, ListToolsResult);
+stamps! {
+    CallToolResult, downgrade;
+    CompleteResult;
+    DiscoverResult;
+    EmptyResult;
+    GetPromptResult, downgrade;
+    InitializeResult;
+    InputRequiredResult;
+    ListPromptsResult;
+    ListResourceTemplatesResult;
+    ListResourcesResult;
+    ListToolsResult, downgrade;
+    ReadResourceResult;
+}
+
+fn report(losses: &[Loss]) {
+    for loss in losses {
+        tracing::debug!(%loss, "the client's revision cannot say this");
+    }
+}

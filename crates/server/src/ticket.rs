@@ -6,12 +6,10 @@ use hermes_proto::channel::{CallId, refusal};
 use hermes_types::{Fault, OutgoingResponse, RequestId, Revision, Wire};
 
 use crate::link::Link;
-use crate::settings::Settings;
 use crate::stamp::Stamp;
 
 /// The duty to answer a call: whoever holds it answers, and dropping it unanswered answers with an error.
 pub(crate) struct Ticket {
-    settings: Arc<Settings>,
     link: Arc<Link>,
     call: CallId,
     request_id: RequestId,
@@ -21,19 +19,20 @@ pub(crate) struct Ticket {
 
 impl Ticket {
     pub(crate) const fn new(
-        settings: Arc<Settings>,
         link: Arc<Link>,
         call: CallId,
         request_id: RequestId,
         revision: Revision,
     ) -> Self {
-        Self { settings, link, call, request_id, revision, kept: false }
+        Self { link, call, request_id, revision, kept: false }
     }
 
     /// Answers with a result.
     pub(crate) fn answer<R: Stamp>(mut self, mut result: R) {
         if self.revision.is_modern() {
-            result.stamp(&self.settings.info);
+            result.stamp(&self.link.settings.info);
+        } else {
+            result = result.downgraded(self.revision);
         }
         let response =
             OutgoingResponse { id: Some(&self.request_id), outcome: Ok(Wire(&result, self.revision)) };

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::batch::{BatchId, Batches};
 use super::running::{CallId, InFlight, NotAccepted, Running};
-use super::subscription::{Change, Filter, Subscriptions};
+use super::subscription::{Change, Filter, Subscriptions, TooManySubscriptions};
 use super::verdict::{Call, Ignored, Notified, Verdict, Verdicts};
 use crate::correlate::Pending;
 use crate::framing::{Head, Line};
@@ -192,8 +192,11 @@ impl<C> Channel<C> {
     }
 
     /// The legacy session wants to hear of this resource.
-    pub fn subscribe(&mut self, uri: String) {
-        self.subscriptions.subscribe(uri);
+    ///
+    /// # Errors
+    /// [`TooManySubscriptions`]; nothing changes.
+    pub fn subscribe(&mut self, uri: String) -> Result<(), TooManySubscriptions> {
+        self.subscriptions.subscribe(uri)
     }
 
     /// The legacy session no longer wants to hear of this resource. Unknown ones do no harm.
@@ -201,10 +204,14 @@ impl<C> Channel<C> {
         self.subscriptions.unsubscribe(uri);
     }
 
-    /// A running call becomes a listen stream, until it ends.
-    pub fn listen(&mut self, call: CallId, filter: Filter) {
-        if let Some(id) = self.running.id_of(call) {
-            self.subscriptions.listen(call, id.clone(), filter);
+    /// A running call becomes a listen stream, until it ends. A call that is over becomes nothing.
+    ///
+    /// # Errors
+    /// [`TooManySubscriptions`]; nothing changes.
+    pub fn listen(&mut self, call: CallId, filter: Filter) -> Result<(), TooManySubscriptions> {
+        match self.running.id_of(call) {
+            Some(id) => self.subscriptions.listen(call, id.clone(), filter),
+            None => Ok(()),
         }
     }
 

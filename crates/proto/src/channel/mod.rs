@@ -14,5 +14,5 @@ mod tests;
 
 pub use machine::{Channel, Settled, Told, refusal};
 pub use running::{CallId, InFlight, NotAccepted, Running};
-pub use subscription::{Change, Filter};
+pub use subscription::{Change, Filter, MAX_SUBSCRIBED, TooManySubscriptions};
 pub use verdict::{Call, Ignored, Notified, Verdict, Verdicts};

@@ -62,6 +62,21 @@ impl Filter {
     }
 }
 
+/// The most resources that one channel may be subscribed to, over its session and all listen streams.
+pub const MAX_SUBSCRIBED: usize = 4096;
+
+/// The channel is subscribed to [`MAX_SUBSCRIBED`] resources already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManySubscriptions;
+
+impl std::fmt::Display for TooManySubscriptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "more than {MAX_SUBSCRIBED} resources subscribed to on one connection")
+    }
+}
+
+impl std::error::Error for TooManySubscriptions {}
+
 /// The subscriptions of one channel: resources of the legacy session, and the modern listen streams.
 ///
 /// Sources: `server/resources#subscriptions` (up to 2025-11-25), `basic/patterns/subscriptions` (2026-07-28).
@@ -76,16 +91,31 @@ impl Subscriptions {
         Self { session: BTreeSet::new(), listens: BTreeMap::new() }
     }
 
-    pub(super) fn subscribe(&mut self, uri: String) {
+    pub(super) fn subscribe(&mut self, uri: String) -> Result<(), TooManySubscriptions> {
+        self.admit(usize::from(!self.session.contains(&uri)))?;
         self.session.insert(uri);
+        Ok(())
     }
 
     pub(super) fn unsubscribe(&mut self, uri: &str) {
         self.session.remove(uri);
     }
 
-    pub(super) fn listen(&mut self, call: CallId, id: RequestId, filter: Filter) {
+    pub(super) fn listen(
+        &mut self,
+        call: CallId,
+        id: RequestId,
+        filter: Filter,
+    ) -> Result<(), TooManySubscriptions> {
+        self.admit(filter.uris.len())?;
         self.listens.insert(call, (id, filter));
+        Ok(())
+    }
+
+    fn admit(&self, more: usize) -> Result<(), TooManySubscriptions> {
+        let listened: usize = self.listens.values().map(|(_, filter)| filter.uris.len()).sum();
+        let subscribed = self.session.len().saturating_add(listened).saturating_add(more);
+        if subscribed > MAX_SUBSCRIBED { Err(TooManySubscriptions) } else { Ok(()) }
     }
 
     pub(super) fn end(&mut self, call: CallId) {

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hermes_types::{Method, RequestId, Revision};
 
-use super::{CallId, Change, Channel, Filter, Ignored, Notified, Settled, Verdict};
+use super::{
+    CallId, Change, Channel, Filter, Ignored, MAX_SUBSCRIBED, Notified, Settled, TooManySubscriptions,
+    Verdict,
+};
 use crate::correlate::Orphan;
 use crate::framing::{Head, Line};
 use crate::limits::Limits;
@@ -343,14 +346,14 @@ fn b083_a_change_is_told_to_those_who_asked_for_it() {
     let listen = |channel: &mut Channel<&'static str>, id: &str, filter: Filter| {
         let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"subscriptions/listen",{MODERN}}}"#);
         let call = run(channel, &line);
-        channel.listen(call, filter);
+        assert_eq!(channel.listen(call, filter), Ok(()));
         call
     };
     let uris = BTreeSet::from(["res://a".to_owned()]);
     let a = listen(&mut channel, "\"L1\"", Filter { uris, ..Filter::default() });
     listen(&mut channel, "2", Filter { tools: true, ..Filter::default() });
-    channel.subscribe("res://b".to_owned());
-    channel.subscribe("res://b".to_owned());
+    assert_eq!(channel.subscribe("res://b".to_owned()), Ok(()));
+    assert_eq!(channel.subscribe("res://b".to_owned()), Ok(()));
 
     let told = |channel: &Channel<&'static str>, change: &Change| {
         let told = channel.tell(change);
@@ -370,6 +373,22 @@ fn b083_a_change_is_told_to_those_who_asked_for_it() {
     channel.unsubscribe("res://never");
     assert_eq!(told(&channel, &resource("res://b")), (false, vec![]));
     assert_eq!(channel.listens().count(), 1);
+}
+
+#[test]
+fn subscriptions_are_bounded_and_the_same_one_twice_counts_once() {
+    let mut channel = in_session(Revision::V2025_11_25);
+    for n in 0..MAX_SUBSCRIBED {
+        assert_eq!(channel.subscribe(format!("res://{n}")), Ok(()));
+    }
+    assert_eq!(channel.subscribe("res://0".to_owned()), Ok(()));
+    assert_eq!(channel.subscribe("res://more".to_owned()), Err(TooManySubscriptions));
+    let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen",{MODERN}}}"#);
+    let call = run(&mut channel, &line);
+    let filter = Filter { uris: BTreeSet::from(["res://a".to_owned()]), ..Filter::default() };
+    assert_eq!(channel.listen(call, filter.clone()), Err(TooManySubscriptions));
+    channel.unsubscribe("res://0");
+    assert_eq!(channel.listen(call, filter), Ok(()));
 }
 
 /// A reference model in the plainest words: which call an id stands for, and what was sent for each call.

@@ -1,0 +1,92 @@
+//! Completion of what a user types for an argument of a prompt or a variable of a template.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::Arc;
+
+use hermes_types::{Completion, CompletionReference};
+
+use crate::context::Context;
+use crate::error::ToolError;
+use crate::tool::{BoxFuture, Handler};
+
+/// What is to be completed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completing {
+    /// What the user has typed so far.
+    pub value: String,
+    /// The arguments that are filled in already, by name.
+    pub arguments: BTreeMap<String, String>,
+}
+
+/// What becomes a list of proposals: at most 100 are sent, and how many there are in all.
+pub trait IntoCompletion {
+    /// Makes the list.
+    ///
+    /// # Errors
+    /// The handler failed.
+    fn into_completion(self) -> Result<Completion, ToolError>;
+}
+
+impl IntoCompletion for Completion {
+    fn into_completion(self) -> Result<Completion, ToolError> {
+        Ok(self)
+    }
+}
+
+impl<S: Into<String>> IntoCompletion for Vec<S> {
+    fn into_completion(self) -> Result<Completion, ToolError> {
+        Ok(Completion::new(self.into_iter().map(Into::into).collect()))
+    }
+}
+
+impl<R: IntoCompletion> IntoCompletion for Result<R, ToolError> {
+    fn into_completion(self) -> Result<Completion, ToolError> {
+        self.and_then(R::into_completion)
+    }
+}
+
+/// What has the argument: a prompt by name, or a template by its pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Owner {
+    Prompt(String),
+    Template(String),
+}
+
+impl Owner {
+    /// Who is meant; `None` for a kind of reference that no revision has yet.
+    pub(crate) fn of(reference: CompletionReference) -> Option<Self> {
+        match reference {
+            CompletionReference::Prompt(prompt) => Some(Self::Prompt(prompt.name)),
+            CompletionReference::Resource(template) => Some(Self::Template(template.uri)),
+            _ => None,
+        }
+    }
+}
+
+/// A completion in the registry.
+pub(crate) struct CompletionEntry(Handler<Completing, Completion>);
+
+impl CompletionEntry {
+    pub(crate) fn new<F, Fut, R>(handler: F) -> Self
+    where
+        F: Fn(Completing, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoCompletion + 'static,
+    {
+        let handler = Arc::new(handler);
+        Self(Box::new(move |completing, ctx| -> BoxFuture<_> {
+            let handler = Arc::clone(&handler);
+            Box::pin(async move { handler(completing, ctx).await.into_completion() })
+        }))
+    }
+
+    /// Runs the completion once.
+    pub(crate) fn complete(
+        &self,
+        completing: Completing,
+        ctx: Context,
+    ) -> BoxFuture<Result<Completion, ToolError>> {
+        (self.0)(completing, ctx)
+    }
+}

@@ -1,0 +1,208 @@
+//! What a server offers, as its author says it: the building methods of [`Server`].
+
+use std::future::Future;
+
+use hermes_types::{Prompt, RawJson, Resource, ResourceTemplate};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::completion::{Completing, IntoCompletion};
+use crate::context::Context;
+use crate::output::IntoToolResult;
+use crate::prompt::IntoPrompt;
+use crate::resource::IntoResource;
+use crate::server::Server;
+use crate::tool::ToolDef;
+
+impl Server {
+    /// Offers a tool.
+    ///
+    /// The handler takes the arguments, read into a type of its own, and the [`Context`]. The schemas are
+    /// made from the types, once. Arguments that do not fit are answered with what is wrong and where, and
+    /// the handler does not run. A tool with the same name is replaced.
+    ///
+    /// ```
+    /// use hermes_server::{Context, Json, Server, ToolDef, ToolError};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Add { a: i64, b: i64 }
+    ///
+    /// #[derive(serde::Serialize, schemars::JsonSchema)]
+    /// struct Sum { sum: i64 }
+    ///
+    /// let server = Server::new("demo", "0.1.0").tool(
+    ///     ToolDef::new("add").description("Adds two integers"),
+    ///     |args: Add, _: Context| async move {
+    ///         let sum = args.a.checked_add(args.b).ok_or("the sum is too large")?;
+    ///         Ok(Json(Sum { sum }))
+    ///     },
+    /// );
+    /// ```
+    ///
+    /// # Panics
+    /// When the type of the arguments is no struct or map.
+    pub fn tool<T, F, Fut, R>(self, def: impl Into<ToolDef>, handler: F) -> Self
+    where
+        T: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(T, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoToolResult + 'static,
+    {
+        self.handle().add_tool(def, handler);
+        self
+    }
+
+    /// Offers a tool that brings its own JSON Schemas, such as one from another server. The handler gets the
+    /// arguments as their text, checked against the schema.
+    ///
+    /// A schema that cannot be used (an unresolved or remote `$ref`) has every call refused with the reason.
+    ///
+    /// ```
+    /// use hermes_server::Server;
+    /// use hermes_types::{RawJson, Tool};
+    ///
+    /// let schema = RawJson::parse(r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#)?;
+    /// let server = Server::new("demo", "0.1.0")
+    ///     .raw_tool(Tool::new("raw", schema), |arguments: RawJson, _| async move { arguments.get().to_owned() });
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn raw_tool<F, Fut, R>(self, def: impl Into<ToolDef>, handler: F) -> Self
+    where
+        F: Fn(RawJson, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoToolResult + 'static,
+    {
+        self.handle().add_raw_tool(def, handler);
+        self
+    }
+
+    /// Offers a resource: text, bytes, or anything else that [`IntoResource`] knows. A resource with the
+    /// same URI is replaced.
+    ///
+    /// ```
+    /// use hermes_server::Server;
+    /// use hermes_types::Resource;
+    ///
+    /// let server = Server::new("demo", "0.1.0").resource(
+    ///     Resource::new("demo://greeting", "greeting").with_mime_type("text/plain"),
+    ///     |_| async { "Hello" },
+    /// );
+    /// ```
+    pub fn resource<F, Fut, R>(self, resource: Resource, handler: F) -> Self
+    where
+        F: Fn(Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoResource + 'static,
+    {
+        self.handle().add_resource(resource, handler);
+        self
+    }
+
+    /// Offers all resources whose URI follows a template: `{name}` is a piece of one path segment, `{+name}`
+    /// may hold slashes. The handler takes the variables, percent-decoded, in a type of its own.
+    ///
+    /// A decoded variable may hold anything, `../` too: check it before it becomes part of a path.
+    ///
+    /// ```
+    /// use hermes_server::Server;
+    /// use hermes_types::ResourceTemplate;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct User { name: String }
+    ///
+    /// let server = Server::new("demo", "0.1.0").template(
+    ///     ResourceTemplate::new("demo://users/{name}", "user"),
+    ///     |user: User, _| async move { format!("{} is a user", user.name) },
+    /// );
+    /// ```
+    ///
+    /// # Panics
+    /// When the template has expressions other than these two, or two variables side by side.
+    pub fn template<T, F, Fut, R>(self, template: ResourceTemplate, handler: F) -> Self
+    where
+        T: DeserializeOwned + Send + 'static,
+        F: Fn(T, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoResource + 'static,
+    {
+        self.handle().add_template(template, handler);
+        self
+    }
+
+    /// Offers a prompt. The handler takes the arguments in a type of its own, from which they are also
+    /// declared, unless the prompt declares them itself. A prompt with the same name is replaced.
+    ///
+    /// ```
+    /// use hermes_server::Server;
+    /// use hermes_types::Prompt;
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Greet {
+    ///     /// Whom to greet
+    ///     name: String,
+    ///     times: Option<u8>,
+    /// }
+    ///
+    /// let server = Server::new("demo", "0.1.0").prompt(Prompt::new("greet"), |args: Greet, _| async move {
+    ///     format!("Greet {} {} times", args.name, args.times.unwrap_or(1))
+    /// });
+    /// ```
+    ///
+    /// # Panics
+    /// When the type of the arguments is no struct or map.
+    pub fn prompt<T, F, Fut, R>(self, prompt: Prompt, handler: F) -> Self
+    where
+        T: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(T, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoPrompt + 'static,
+    {
+        self.handle().add_prompt(prompt, handler);
+        self
+    }
+
+    /// Completes an argument of a prompt. At most 100 proposals are sent, the best first.
+    ///
+    /// ```
+    /// use hermes_server::{Completing, Server};
+    ///
+    /// let languages = ["python", "ruby", "rust"];
+    /// let server = Server::new("demo", "0.1.0").complete_prompt(
+    ///     "review",
+    ///     "language",
+    ///     move |typed: Completing, _| async move {
+    ///         languages.into_iter().filter(|it| it.starts_with(&typed.value)).collect::<Vec<_>>()
+    ///     },
+    /// );
+    /// ```
+    pub fn complete_prompt<F, Fut, R>(
+        self,
+        prompt: impl Into<String>,
+        argument: impl Into<String>,
+        handler: F,
+    ) -> Self
+    where
+        F: Fn(Completing, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoCompletion + 'static,
+    {
+        self.handle().add_prompt_completion(prompt, argument, handler);
+        self
+    }
+
+    /// Completes a variable of a resource template. At most 100 proposals are sent, the best first.
+    pub fn complete_template<F, Fut, R>(
+        self,
+        uri_template: impl Into<String>,
+        variable: impl Into<String>,
+        handler: F,
+    ) -> Self
+    where
+        F: Fn(Completing, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoCompletion + 'static,
+    {
+        self.handle().add_template_completion(uri_template, variable, handler);
+        self
+    }
+}

@@ -1,0 +1,149 @@
+//! Prompts: what is declared, and the handler behind it.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::Arc;
+
+use hermes_types::{Fault, GetPromptResult, Prompt, PromptArgument, PromptMessage};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::context::Context;
+use crate::error::ToolError;
+use crate::schema;
+use crate::texts;
+use crate::tool::{BoxFuture, Handler};
+
+/// What becomes the result of a prompt: a text is one message by the user.
+pub trait IntoPrompt {
+    /// Makes the result.
+    ///
+    /// # Errors
+    /// The handler failed.
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError>;
+}
+
+impl IntoPrompt for GetPromptResult {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        Ok(self)
+    }
+}
+
+impl IntoPrompt for Vec<PromptMessage> {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        Ok(GetPromptResult::new(self))
+    }
+}
+
+impl IntoPrompt for PromptMessage {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        vec![self].into_prompt()
+    }
+}
+
+impl IntoPrompt for String {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        PromptMessage::user(self).into_prompt()
+    }
+}
+
+impl IntoPrompt for &str {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        PromptMessage::user(self).into_prompt()
+    }
+}
+
+impl<R: IntoPrompt> IntoPrompt for Result<R, ToolError> {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        self.and_then(R::into_prompt)
+    }
+}
+
+/// A prompt in the registry.
+pub(crate) struct PromptEntry {
+    pub(crate) prompt: Prompt,
+    handler: Handler<BTreeMap<String, String>, GetPromptResult>,
+}
+
+impl PromptEntry {
+    /// A prompt whose arguments are read into a type. Unless the prompt declares its arguments itself, they
+    /// are declared from the type.
+    ///
+    /// # Panics
+    /// The type of the arguments is no object.
+    pub(crate) fn new<T, F, Fut, R>(mut prompt: Prompt, handler: F) -> Self
+    where
+        T: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(T, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoPrompt + 'static,
+    {
+        if prompt.arguments.is_none() {
+            prompt.arguments = Some(arguments::<T>(&prompt.name)).filter(|arguments| !arguments.is_empty());
+        }
+        let handler = Arc::new(handler);
+        let handler: Handler<_, _> = Box::new(move |arguments, ctx| -> BoxFuture<_> {
+            let handler = Arc::clone(&handler);
+            Box::pin(async move {
+                let arguments = texts::read::<T>(arguments).map_err(|misfit| {
+                    ToolError::refuse(Fault::invalid_params(format!("the prompt's arguments: {misfit}")))
+                })?;
+                handler(arguments, ctx).await.into_prompt()
+            })
+        });
+        Self { prompt, handler }
+    }
+
+    /// Whether the prompt has this argument.
+    pub(crate) fn has_argument(&self, name: &str) -> bool {
+        self.prompt.arguments.iter().flatten().any(|argument| argument.name == name)
+    }
+
+    /// Refuses arguments that lack a required one.
+    pub(crate) fn check(&self, arguments: &BTreeMap<String, String>) -> Result<(), Fault> {
+        let required = self.prompt.arguments.iter().flatten().filter(|it| it.required == Some(true));
+        match required.into_iter().find(|argument| !arguments.contains_key(&argument.name)) {
+            Some(missing) => {
+                let message =
+                    format!("the prompt {} needs the argument `{}`", self.prompt.name, missing.name);
+                Err(Fault::invalid_params(message))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Runs the prompt once.
+    pub(crate) fn get(
+        &self,
+        arguments: BTreeMap<String, String>,
+        ctx: Context,
+    ) -> BoxFuture<Result<GetPromptResult, ToolError>> {
+        (self.handler)(arguments, ctx)
+    }
+}
+
+/// The arguments that a type stands for: its members, in order.
+fn arguments<T: JsonSchema>(prompt: &str) -> Vec<PromptArgument> {
+    #[derive(Deserialize)]
+    struct Object {
+        #[serde(default)]
+        properties: serde_json::Map<String, serde_json::Value>,
+        #[serde(default)]
+        required: Vec<String>,
+    }
+    let schema = match schema::input_schema::<T>() {
+        Ok(schema) => schema,
+        #[expect(clippy::panic, reason = "the author's mistake, found when the prompt is registered")]
+        Err(error) => panic!("prompt {prompt:?}: {error}"),
+    };
+    // The schema was written by this crate, with these members.
+    let Ok(Object { properties, required }) = schema.decode() else { return Vec::new() };
+    let argument = |(name, schema): (String, serde_json::Value)| {
+        let mut argument = PromptArgument::new(name.as_str());
+        argument.description = schema.get("description").and_then(|it| it.as_str()).map(str::to_owned);
+        argument.required = Some(required.contains(&name));
+        argument
+    };
+    properties.into_iter().map(argument).collect()
+}

@@ -1,0 +1,183 @@
+//! Resources and templates: what is declared, and the handler behind it.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hermes_types::{
+    BlobResourceContents, Fault, RawJson, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+    TextResourceContents,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::context::Context;
+use crate::error::ToolError;
+use crate::output::Json;
+use crate::template::UriTemplate;
+use crate::texts;
+use crate::tool::{BoxFuture, Handler};
+
+/// What becomes the contents of a resource: text stays text, bytes become Base64, [`Json`] becomes its text.
+pub trait IntoResource {
+    /// Makes the contents of the resource at `uri`, whose declared media type is `mime_type`.
+    ///
+    /// # Errors
+    /// The handler failed, or the value cannot be written as JSON.
+    fn into_resource(self, uri: &str, mime_type: Option<&str>) -> Result<ReadResourceResult, ToolError>;
+}
+
+impl IntoResource for ReadResourceResult {
+    fn into_resource(self, _: &str, _: Option<&str>) -> Result<ReadResourceResult, ToolError> {
+        Ok(self)
+    }
+}
+
+impl IntoResource for Vec<ResourceContents> {
+    fn into_resource(self, _: &str, _: Option<&str>) -> Result<ReadResourceResult, ToolError> {
+        Ok(ReadResourceResult::new(self))
+    }
+}
+
+impl IntoResource for ResourceContents {
+    fn into_resource(self, _: &str, _: Option<&str>) -> Result<ReadResourceResult, ToolError> {
+        Ok(ReadResourceResult::new(vec![self]))
+    }
+}
+
+impl IntoResource for String {
+    fn into_resource(self, uri: &str, mime_type: Option<&str>) -> Result<ReadResourceResult, ToolError> {
+        let mut contents = TextResourceContents::new(uri, self);
+        contents.mime_type = mime_type.map(str::to_owned);
+        Ok(ReadResourceResult::new(vec![contents.into()]))
+    }
+}
+
+impl IntoResource for &str {
+    fn into_resource(self, uri: &str, mime_type: Option<&str>) -> Result<ReadResourceResult, ToolError> {
+        self.to_owned().into_resource(uri, mime_type)
+    }
+}
+
+impl IntoResource for Vec<u8> {
+    fn into_resource(self, uri: &str, mime_type: Option<&str>) -> Result<ReadResourceResult, ToolError> {
+        self.as_slice().into_resource(uri, mime_type)
+    }
+}
+
+impl IntoResource for &[u8] {
+    fn into_resource(self, uri: &str, mime_type: Option<&str>) -> Result<ReadResourceResult, ToolError> {
+        let mut contents = BlobResourceContents::new(uri, STANDARD.encode(self));
+        contents.mime_type = mime_type.map(str::to_owned);
+        Ok(ReadResourceResult::new(vec![contents.into()]))
+    }
+}
+
+impl<T: Serialize> IntoResource for Json<T> {
+    fn into_resource(self, uri: &str, mime_type: Option<&str>) -> Result<ReadResourceResult, ToolError> {
+        let text = RawJson::encode(&self.0)?.get().to_owned();
+        text.into_resource(uri, Some(mime_type.unwrap_or("application/json")))
+    }
+}
+
+impl<R: IntoResource> IntoResource for Result<R, ToolError> {
+    fn into_resource(self, uri: &str, mime_type: Option<&str>) -> Result<ReadResourceResult, ToolError> {
+        self.and_then(|contents| contents.into_resource(uri, mime_type))
+    }
+}
+
+/// A resource in the registry.
+pub(crate) struct ResourceEntry {
+    pub(crate) resource: Resource,
+    handler: Handler<(), ReadResourceResult>,
+}
+
+impl ResourceEntry {
+    pub(crate) fn new<F, Fut, R>(resource: Resource, handler: F) -> Self
+    where
+        F: Fn(Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoResource + 'static,
+    {
+        let place: Arc<(String, Option<String>)> =
+            Arc::new((resource.uri.clone(), resource.mime_type.clone()));
+        let handler: Handler<(), _> = Box::new(move |(), ctx| -> BoxFuture<_> {
+            let (reading, place) = (handler(ctx), Arc::clone(&place));
+            Box::pin(async move { reading.await.into_resource(&place.0, place.1.as_deref()) })
+        });
+        Self { resource, handler }
+    }
+}
+
+/// A template in the registry.
+pub(crate) struct TemplateEntry {
+    pub(crate) template: ResourceTemplate,
+    pattern: UriTemplate,
+    handler: Handler<(String, BTreeMap<String, String>), ReadResourceResult>,
+}
+
+impl TemplateEntry {
+    /// A template whose variables are read into a type.
+    ///
+    /// # Panics
+    /// The template cannot be read backwards.
+    pub(crate) fn new<T, F, Fut, R>(template: ResourceTemplate, handler: F) -> Self
+    where
+        T: DeserializeOwned + Send + 'static,
+        F: Fn(T, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoResource + 'static,
+    {
+        let pattern = match UriTemplate::parse(&template.uri_template) {
+            Ok(pattern) => pattern,
+            #[expect(clippy::panic, reason = "the author's mistake, found when the template is registered")]
+            Err(error) => panic!("resource template {:?}: {error}", template.uri_template),
+        };
+        let mime_type: Option<Arc<str>> = template.mime_type.as_deref().map(Arc::from);
+        let handler = Arc::new(handler);
+        let handler: Handler<_, _> = Box::new(move |(uri, variables): (String, _), ctx| -> BoxFuture<_> {
+            let (handler, mime_type) = (Arc::clone(&handler), mime_type.clone());
+            Box::pin(async move {
+                // A URI whose variables do not fit names no resource of this template.
+                let variables = texts::read::<T>(variables)
+                    .map_err(|_| ToolError::refuse(Fault::resource_not_found(&uri)))?;
+                handler(variables, ctx).await.into_resource(&uri, mime_type.as_deref())
+            })
+        });
+        Self { template, pattern, handler }
+    }
+
+    /// Whether the template has this variable.
+    pub(crate) fn has_variable(&self, name: &str) -> bool {
+        self.pattern.names().any(|variable| variable == name)
+    }
+}
+
+/// A resource that was found, ready to be read.
+pub(crate) enum Found {
+    Resource(Arc<ResourceEntry>),
+    Template { entry: Arc<TemplateEntry>, uri: String, variables: BTreeMap<String, String> },
+}
+
+impl Found {
+    /// Looks a URI up: the resources first, then the templates in order.
+    pub(crate) fn find(registry: &crate::registry::Registry, uri: &str) -> Option<Self> {
+        if let Some(entry) = registry.resources.find(uri) {
+            return Some(Self::Resource(Arc::clone(entry)));
+        }
+        registry.templates.after(None).find_map(|(_, entry)| {
+            let variables = entry.pattern.read(uri)?;
+            Some(Self::Template { entry: Arc::clone(entry), uri: uri.to_owned(), variables })
+        })
+    }
+
+    /// Reads it once.
+    pub(crate) fn read(self, ctx: Context) -> BoxFuture<Result<ReadResourceResult, ToolError>> {
+        match self {
+            Self::Resource(entry) => (entry.handler)((), ctx),
+            Self::Template { entry, uri, variables } => (entry.handler)((uri, variables), ctx),
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Running a handler to its outcome: done, failed, suspended, out of time, panicked, cancelled.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+use std::time::{Duration, SystemTime};
+
+use hermes_proto::channel::Call;
+use hermes_types::{CallToolResult, CompleteRequestParams, CompleteResult, Fault, Method, RawJson};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::ask::{Asked, Origin, Outcome, Seal, drive};
+use crate::completion::{Completing, CompletionEntry, Owner};
+use crate::context::{CallState, Context};
+use crate::dispatch::decode;
+use crate::error::ToolError;
+use crate::link::{Link, Stop};
+use crate::list;
+use crate::prompt::PromptEntry;
+use crate::registry::Registry;
+use crate::resource::Found;
+use crate::server::Server;
+use crate::stamp::Stamp;
+use crate::ticket::Ticket;
+use crate::tool::{BoxFuture, ToolEntry};
+
+/// What a request asks for, found and with its arguments.
+pub(crate) enum Job {
+    Complete(Option<Arc<CompletionEntry>>, Completing),
+    Prompt(Arc<PromptEntry>, BTreeMap<String, String>),
+    Read(Found),
+    Tool(Arc<ToolEntry>, RawJson),
+}
+
+impl Job {
+    /// Finds what a request asks for.
+    pub(crate) fn find(method: Method, offer: &Registry, params: Option<&RawValue>) -> Result<Self, Fault> {
+        match method {
+            Method::ToolsCall => Self::tool(offer, params),
+            Method::PromptsGet => Self::prompt(offer, params),
+            Method::ResourcesRead => Self::read(offer, params),
+            Method::CompletionComplete => Self::complete(offer, params),
+            other => Err(Fault::method_not_found(other.as_str())),
+        }
+    }
+
+    fn tool(offer: &Registry, params: Option<&RawValue>) -> Result<Self, Fault> {
+        #[derive(Deserialize)]
+        struct Params<'a> {
+            #[serde(borrow)]
+            name: Cow<'a, str>,
+            #[serde(borrow, default)]
+            arguments: Option<&'a RawValue>,
+        }
+        let Params { name, arguments } = decode(params)?;
+        let tool = offer.tools.find(&name).map(Arc::clone);
+        let tool = tool.ok_or_else(|| Fault::invalid_params(format!("unknown tool: {name}")))?;
+        match arguments {
+            Some(arguments) if !arguments.get().starts_with('{') => {
+                Err(Fault::invalid_params("params: arguments has to be an object"))
+            }
+            arguments => Ok(Self::Tool(tool, arguments.map_or_else(RawJson::empty_object, RawJson::from))),
+        }
+    }
+
+    fn prompt(offer: &Registry, params: Option<&RawValue>) -> Result<Self, Fault> {
+        #[derive(Deserialize)]
+        struct Params<'a> {
+            #[serde(borrow)]
+            name: Cow<'a, str>,
+            #[serde(default)]
+            arguments: Option<BTreeMap<String, String>>,
+        }
+        let Params { name, arguments } = decode(params)?;
+        let prompt = offer.prompts.find(&name).map(Arc::clone);
+        let prompt = prompt.ok_or_else(|| Fault::invalid_params(format!("unknown prompt: {name}")))?;
+        let arguments = arguments.unwrap_or_default();
+        prompt.check(&arguments)?;
+        Ok(Self::Prompt(prompt, arguments))
+    }
+
+    fn read(offer: &Registry, params: Option<&RawValue>) -> Result<Self, Fault> {
+        #[derive(Deserialize)]
+        struct Params<'a> {
+            #[serde(borrow)]
+            uri: Cow<'a, str>,
+        }
+        let Params { uri } = decode(params)?;
+        Found::find(offer, &uri).map(Self::Read).ok_or_else(|| Fault::resource_not_found(&uri))
+    }
+
+    fn complete(offer: &Registry, params: Option<&RawValue>) -> Result<Self, Fault> {
+        let CompleteRequestParams { reference, argument, context, .. } = decode(params)?;
+        let owner =
+            Owner::of(reference).ok_or_else(|| Fault::invalid_params("params: ref is of an unknown kind"))?;
+        let (known, what) = match &owner {
+            Owner::Prompt(name) => (
+                offer.prompts.find(name).map(|prompt| prompt.has_argument(&argument.name)),
+                format!("prompt {name}"),
+            ),
+            Owner::Template(uri) => (
+                offer.templates.find(uri).map(|template| template.has_variable(&argument.name)),
+                format!("resource template {uri}"),
+            ),
+        };
+        match known {
+            None => return Err(Fault::invalid_params(format!("unknown {what}"))),
+            Some(false) => {
+                let message = format!("the {what} has no argument `{}`", argument.name);
+                return Err(Fault::invalid_params(message));
+            }
+            Some(true) => {}
+        }
+        let arguments = context.and_then(|context| context.arguments).unwrap_or_default();
+        let entry = offer.completions.get(&(owner, argument.name)).map(Arc::clone);
+        Ok(Self::Complete(entry, Completing { value: argument.value, arguments }))
+    }
+}
+
+/// A request whose handler is about to run.
+pub(crate) struct Serving {
+    ctx: Context,
+    stop: Arc<Stop>,
+    seal: Arc<Seal>,
+    method: Method,
+    /// The parameters of a modern request: only those are repeated, and have to be told again.
+    params: Option<RawJson>,
+    deadline: Duration,
+    cache: (u64, hermes_types::CacheScope),
+}
+
+impl Serving {
+    /// Makes the context of a call, with what earlier rounds of it have kept.
+    pub(crate) fn enter(
+        server: &Server,
+        link: &Arc<Link>,
+        stop: Arc<Stop>,
+        method: Method,
+        call: Call<'_>,
+    ) -> Result<Self, Fault> {
+        let params = call.params.filter(|_| call.revision.is_modern()).map(RawJson::from);
+        let origin = origin(method, params.as_ref());
+        let asked = Asked::enter(call.revision, &origin, &server.seal, SystemTime::now())?;
+        let (client_capabilities, client_info, log_level) = match (call.meta.modern, link.session()) {
+            (Some(meta), _) => (meta.client_capabilities, meta.client_info, meta.log_level),
+            (None, Some(session)) => {
+                (session.client.client_capabilities.clone(), session.client.client_info.clone(), None)
+            }
+            (None, None) => Default::default(),
+        };
+        let ctx = Context::new(CallState {
+            call: call.call,
+            request_id: call.request_id,
+            revision: call.revision,
+            meta: call.meta.raw.map(RawJson::from),
+            progress_token: call.meta.progress_token,
+            progress: Mutex::new(None),
+            client_capabilities,
+            client_info,
+            log_level,
+            states: Mutex::default(),
+            asked,
+            stop: Arc::clone(&stop),
+            link: Arc::clone(link),
+            offer: Arc::clone(&server.offer),
+        });
+        Ok(Self {
+            ctx,
+            stop,
+            seal: Arc::clone(&server.seal),
+            method,
+            params,
+            deadline: server.settings.deadline,
+            cache: list::cache(&server.settings),
+        })
+    }
+
+    /// The future that runs the handler and answers.
+    pub(crate) fn run(mut self, job: Job, ticket: Ticket) -> BoxFuture<()> {
+        let ctx = self.ctx.clone();
+        match job {
+            Job::Tool(tool, arguments) => {
+                self.deadline = tool.deadline.unwrap_or(self.deadline);
+                // What goes wrong inside a tool is for the model to read.
+                let failed = |error: ToolError| Ok(CallToolResult::error(error.to_string()));
+                Box::pin(self.conclude(ticket, failed, async move { tool.call(arguments, ctx).await }))
+            }
+            Job::Prompt(prompt, arguments) => {
+                Box::pin(self.conclude(ticket, internal, async move { prompt.get(arguments, ctx).await }))
+            }
+            Job::Read(found) => {
+                let cache = self.cache.clone();
+                Box::pin(self.conclude(ticket, internal, async move {
+                    let mut result = found.read(ctx).await?;
+                    if result.ttl_ms == 0 {
+                        (result.ttl_ms, result.cache_scope) = cache;
+                    }
+                    Ok(result)
+                }))
+            }
+            Job::Complete(entry, completing) => Box::pin(self.conclude(ticket, internal, async move {
+                let mut result = CompleteResult::new(Vec::new());
+                // An argument that nobody completes has no proposals.
+                if let Some(entry) = entry {
+                    result.completion = entry.complete(completing, ctx).await?;
+                }
+                Ok(result)
+            })),
+        }
+    }
+
+    /// Runs a handler to its outcome and answers. `failed` says what a failure is answered with.
+    async fn conclude<R: Stamp>(
+        self,
+        ticket: Ticket,
+        failed: fn(ToolError) -> Result<R, Fault>,
+        handler: impl Future<Output = Result<R, ToolError>> + Send,
+    ) {
+        let Self { ctx, stop, seal, method, params, deadline, .. } = self;
+        let asked = ctx.asked();
+        let run = tokio::time::timeout(deadline, unless_panics(drive(handler, asked)));
+        let outcome = tokio::select! {
+            biased;
+            // Leaving drops the handler.
+            () = stop.stopped() => return ticket.lapse(),
+            outcome = run => outcome,
+        };
+        match outcome {
+            Ok(Ok(Outcome::Finished(Ok(result)))) => ticket.answer(result),
+            Ok(Ok(Outcome::Finished(Err(error)))) => {
+                let clients =
+                    Some(asked).filter(|_| ctx.revision().is_modern()).and_then(Asked::clients_fault);
+                ticket.conclude(match (error.into_fault(), clients) {
+                    (Ok(fault), _) | (Err(_), Some(fault)) => Err(fault),
+                    (Err(error), None) => failed(error),
+                });
+            }
+            Ok(Ok(Outcome::InputRequired(round))) => {
+                let origin = origin(method, params.as_ref());
+                ticket.conclude(round.into_result(&seal, &origin, SystemTime::now()));
+            }
+            Ok(Ok(Outcome::Refused(fault))) => ticket.refuse(&fault),
+            Ok(Err(Panicked)) => {
+                tracing::error!(method = method.as_str(), "a handler panicked");
+                ticket.refuse(&Fault::internal_error("the handler panicked"));
+            }
+            Err(_) => {
+                ticket.refuse(&Fault::internal_error(format!("the deadline of {deadline:?} passed")));
+            }
+        }
+    }
+}
+
+/// The request that `requestState` is bound to. On a byte stream nobody is known by more than being there.
+fn origin(method: Method, params: Option<&RawJson>) -> Origin<'_> {
+    Origin { method: method.as_str(), params, principal: None }
+}
+
+/// What a failure of anything but a tool is answered with.
+fn internal<R>(error: ToolError) -> Result<R, Fault> {
+    Err(Fault::internal_error(error.to_string()))
+}
+
+/// A handler panicked.
+struct Panicked;
+
+/// Runs a future; a panic in it ends it and nothing else.
+async fn unless_panics<F: Future>(future: F) -> Result<F::Output, Panicked> {
+    let mut future = pin!(future);
+    std::future::poll_fn(move |cx| {
+        // After a panic the future is not polled again, so nobody sees what it left half done.
+        match std::panic::catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+            Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
+            Ok(Poll::Pending) => Poll::Pending,
+            Err(_) => Poll::Ready(Err(Panicked)),
+        }
+    })
+    .await
+}
