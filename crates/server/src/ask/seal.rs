@@ -49,7 +49,6 @@ pub(crate) struct Seal {
     current: XChaCha20Poly1305,
     previous: Vec<XChaCha20Poly1305>,
     life: Duration,
-    max_bytes: usize,
 }
 
 /// Why a `requestState` is not accepted. What the cipher did not like is not said.
@@ -89,22 +88,7 @@ struct Contents {
 impl Seal {
     /// Seals with this key. Every server that may get a retry needs the same one.
     pub(crate) fn new(key: [u8; 32]) -> Self {
-        Self {
-            current: XChaCha20Poly1305::new(&key.into()),
-            previous: Vec::new(),
-            life: LIFE,
-            max_bytes: MAX_BYTES,
-        }
-    }
-
-    /// Seals with a random key: states are good in this process only.
-    ///
-    /// # Errors
-    /// The operating system has no randomness to give.
-    pub(crate) fn random() -> Result<Self, getrandom::Error> {
-        let mut key = [0; 32];
-        getrandom::fill(&mut key)?;
-        Ok(Self::new(key))
+        Self { current: XChaCha20Poly1305::new(&key.into()), previous: Vec::new(), life: LIFE }
     }
 
     /// Also opens what was sealed with an older key.
@@ -116,12 +100,6 @@ impl Seal {
     /// Sets how long a conversation may take, counted from the end of its first round.
     pub(crate) const fn with_life(mut self, life: Duration) -> Self {
         self.life = life;
-        self
-    }
-
-    /// Sets the longest state that is made or looked at, in bytes of its text.
-    pub(crate) const fn with_max_bytes(mut self, max_bytes: usize) -> Self {
-        self.max_bytes = max_bytes;
         self
     }
 
@@ -145,10 +123,10 @@ impl Seal {
             .encrypt(&XNonce::from(nonce), Payload { msg: &plain, aad: &[VERSION] })
             .map_err(|_| Fault::internal_error("the state of this call cannot be sealed"))?;
         let text = URL_SAFE_NO_PAD.encode([&[VERSION][..], &nonce, &sealed].concat());
-        if text.len() > self.max_bytes {
-            let (bytes, at_most) = (text.len(), self.max_bytes);
+        if text.len() > MAX_BYTES {
+            let bytes = text.len();
             return Err(Fault::internal_error(format!(
-                "the answers and effects of this call take {bytes} bytes to keep; at most {at_most} are kept"
+                "the answers and effects of this call take {bytes} bytes to keep; at most {MAX_BYTES} are kept"
             )));
         }
         Ok(text)
@@ -159,7 +137,7 @@ impl Seal {
     /// # Errors
     /// [`SealError`]: it is not ours, not for this request, or too old.
     pub(crate) fn open(&self, state: &str, origin: &Origin<'_>, now: SystemTime) -> Result<Kept, SealError> {
-        if state.len() > self.max_bytes {
+        if state.len() > MAX_BYTES {
             return Err(SealError::TooLong);
         }
         let bytes = URL_SAFE_NO_PAD.decode(state).map_err(|_| SealError::Unverified)?;
@@ -199,7 +177,6 @@ impl Origin<'_> {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it stands in map_err")]
 fn no_randomness(error: getrandom::Error) -> Fault {
     Fault::internal_error(format!("no randomness to seal the state with: {error}"))
 }
@@ -222,7 +199,6 @@ impl fmt::Debug for Seal {
         f.debug_struct("Seal")
             .field("previous", &self.previous.len())
             .field("life", &self.life)
-            .field("max_bytes", &self.max_bytes)
             .finish_non_exhaustive()
     }
 }

@@ -24,6 +24,6 @@ mod validator;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use generate::{NotAnObject, clean, input_schema, output_schema};
+pub(crate) use generate::{clean, input_schema, output_schema};
 pub use invalid::{Invalid, Problem};
 pub(crate) use validator::Validator;

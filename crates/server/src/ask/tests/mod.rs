@@ -12,7 +12,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hermes_types::{Fault, InputRequest, InputRequiredResult, RawJson, Revision};
+use hermes_types::{Fault, Implementation, InputRequest, InputRequiredResult, RawJson, Revision};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -20,6 +20,7 @@ use super::{Asked, Origin, Outcome, Seal, drive};
 use crate::Context;
 use crate::context::CallState;
 use crate::link::Link;
+use crate::settings::Settings;
 
 /// A form with one field.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -98,7 +99,7 @@ impl Desk {
     }
 
     pub(super) fn context(&self, asked: Asked) -> Context {
-        let link = Link::new(hermes_proto::limits::Limits::SERVER, 8, 8);
+        let link = Link::new(Arc::new(Settings::new(Implementation::new("desk", "1"))));
         Context::new(CallState {
             call: call(&link),
             request_id: 1.into(),
@@ -109,11 +110,11 @@ impl Desk {
             client_capabilities: serde_json::from_str(self.capabilities).expect("capabilities"),
             client_info: None,
             log_level: None,
-            logging: false,
             states: Mutex::default(),
             asked,
             stop: Arc::default(),
             link: Arc::new(link),
+            offer: Arc::default(),
         })
     }
 
