@@ -30,6 +30,7 @@ mod model;
 mod raw;
 mod revision;
 mod rpc;
+pub mod tables;
 
 pub use downgrade::{Loss, LossKind};
 pub use fault::Fault;

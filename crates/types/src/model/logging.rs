@@ -41,22 +41,10 @@ words! {
 }
 
 impl LoggingLevel {
-    /// The eight levels, the least severe first.
-    pub const ALL: [Self; 8] = [
-        Self::Debug,
-        Self::Info,
-        Self::Notice,
-        Self::Warning,
-        Self::Error,
-        Self::Critical,
-        Self::Alert,
-        Self::Emergency,
-    ];
-
     /// How severe it is, from 0 (`debug`) to 7 (`emergency`); nothing for an unknown word.
     #[must_use]
     pub fn severity(&self) -> Option<u8> {
-        (0..).zip(&Self::ALL).find(|(_, level)| *level == self).map(|(severity, _)| severity)
+        (0..).zip(Self::KNOWN).find(|(_, level)| *level == self).map(|(severity, _)| severity)
     }
 
     /// Whether it is one of the eight.

@@ -24,6 +24,8 @@ pub trait Table {
     const SINCE: Revision;
     /// The last revision that has the type.
     const UNTIL: Revision;
+    /// The constant member that tells the type from others, and its value.
+    const TAG: Option<(&'static str, &'static str)>;
     /// The members and the revisions that have them.
     const MEMBERS: &'static [Member];
 }
@@ -73,6 +75,7 @@ macro_rules! wire {
             const NAME: &'static str = stringify!($Name);
             const SINCE: $crate::Revision = wire!(@first $($start)?);
             const UNTIL: $crate::Revision = wire!(@last $($end)?);
+            const TAG: Option<(&'static str, &'static str)> = wire!(@tag $($tag = $kind)?);
             const MEMBERS: &'static [$crate::wire::Member] = Self::MEMBERS;
         }
 
@@ -145,6 +148,8 @@ macro_rules! wire {
             }
         }
     };
+    (@tag $tag:literal = $kind:literal) => { Some(($tag, $kind)) };
+    (@tag) => { None };
     (@first $first:ident) => { $crate::Revision::$first };
     (@first) => { $crate::Revision::V2024_11_05 };
     (@last $last:ident) => { $crate::Revision::$last };

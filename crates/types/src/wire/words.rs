@@ -16,6 +16,9 @@ macro_rules! words {
         }
 
         impl $Name {
+            /// The words that this library knows, in the order of their declaration.
+            pub const KNOWN: &'static [Self] = &[$(Self::$variant,)*];
+
             /// The word on the wire.
             #[must_use]
             pub fn as_str(&self) -> &str {
@@ -71,5 +74,6 @@ mod tests {
         assert_eq!(mood, Mood::Other("so-so".into()));
         let text = serde_json::to_string(&Wire(&mood, Revision::LATEST)).expect("encodes");
         assert_eq!(text, "\"so-so\"");
+        assert_eq!(Mood::KNOWN, [Mood::Good, Mood::Bad]);
     }
 }
