@@ -51,6 +51,8 @@ wire! {
 
 wire! {
     /// How a client serves roots.
+    ///
+    /// Source: `client/roots#capabilities`, 2026-07-28.
     #[derive(Default)]
     pub struct RootsCapability {
         /// It says when they change.
@@ -60,6 +62,8 @@ wire! {
 
 wire! {
     /// How a client samples.
+    ///
+    /// Source: `client/sampling#capabilities`, 2026-07-28.
     #[derive(Default)]
     pub struct SamplingCapability {
         /// It honours `includeContext`.
@@ -98,6 +102,8 @@ impl ElicitationCapability {
 
 wire! {
     /// How a server serves tools.
+    ///
+    /// Source: `server/tools#capabilities`, 2026-07-28.
     #[derive(Default)]
     pub struct ToolsCapability {
         /// It says when the list changes.
@@ -107,6 +113,8 @@ wire! {
 
 wire! {
     /// How a server serves resources.
+    ///
+    /// Source: `server/resources#capabilities`, 2026-07-28.
     #[derive(Default)]
     pub struct ResourcesCapability {
         /// It says when a resource changes, to those who ask.
@@ -118,6 +126,8 @@ wire! {
 
 wire! {
     /// How a server serves prompts.
+    ///
+    /// Source: `server/prompts#capabilities`, 2026-07-28.
     #[derive(Default)]
     pub struct PromptsCapability {
         /// It says when the list changes.
@@ -142,6 +152,8 @@ wire! {
 
 wire! {
     /// The requests to a client that may become tasks.
+    ///
+    /// Source: `schema#clientcapabilities`, 2025-11-25.
     #[derive(Default)]
     pub struct ClientTaskRequests since V2025_11_25 until V2025_11_25 {
         /// Requests about sampling.
@@ -153,6 +165,8 @@ wire! {
 
 wire! {
     /// The sampling requests that may become tasks.
+    ///
+    /// Source: `schema#clientcapabilities`, 2025-11-25.
     #[derive(Default)]
     pub struct SamplingTaskRequests since V2025_11_25 until V2025_11_25 {
         /// `sampling/createMessage`.
@@ -162,6 +176,8 @@ wire! {
 
 wire! {
     /// The elicitation requests that may become tasks.
+    ///
+    /// Source: `schema#clientcapabilities`, 2025-11-25.
     #[derive(Default)]
     pub struct ElicitationTaskRequests since V2025_11_25 until V2025_11_25 {
         /// `elicitation/create`.
@@ -186,6 +202,8 @@ wire! {
 
 wire! {
     /// The requests to a server that may become tasks.
+    ///
+    /// Source: `schema#servercapabilities`, 2025-11-25.
     #[derive(Default)]
     pub struct ServerTaskRequests since V2025_11_25 until V2025_11_25 {
         /// Requests about tools.
@@ -195,6 +213,8 @@ wire! {
 
 wire! {
     /// The tool requests that may become tasks.
+    ///
+    /// Source: `schema#servercapabilities`, 2025-11-25.
     #[derive(Default)]
     pub struct ToolTaskRequests since V2025_11_25 until V2025_11_25 {
         /// `tools/call`.

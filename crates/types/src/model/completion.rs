@@ -65,6 +65,8 @@ union! {
 
 wire! {
     /// A prompt, by name.
+    ///
+    /// Source: `schema#promptreference`, 2026-07-28.
     pub struct PromptReference tagged "type" = "ref/prompt" {
         /// The name for programs.
         name: String = "name";
@@ -83,6 +85,8 @@ impl PromptReference {
 
 wire! {
     /// A resource template, by its pattern (or a resource, by its URI).
+    ///
+    /// Source: `schema#resourcetemplatereference`, 2026-07-28.
     pub struct ResourceTemplateReference tagged "type" = "ref/resource" {
         /// The pattern.
         uri: String = "uri";
@@ -99,6 +103,8 @@ impl ResourceTemplateReference {
 
 wire! {
     /// An argument and what has been typed of it.
+    ///
+    /// Source: `schema#completerequestparams`, 2026-07-28.
     pub struct CompletionArgument {
         /// The argument.
         name: String = "name";
@@ -117,6 +123,8 @@ impl CompletionArgument {
 
 wire! {
     /// The arguments that are filled in already.
+    ///
+    /// Source: `schema#completerequestparams`, 2026-07-28.
     #[derive(Default)]
     pub struct CompletionContext since V2025_06_18 {
         /// Their values.
@@ -153,6 +161,8 @@ impl CompleteResult {
 
 wire! {
     /// Proposals, the best first.
+    ///
+    /// Source: `schema#completeresult`, 2026-07-28.
     pub struct Completion {
         /// The values, at most [`MAX_COMPLETION_VALUES`].
         values: Vec<String> = "values";

@@ -262,6 +262,8 @@ setters! { Annotations {
 
 words! {
     /// Who says something, or whom it is for.
+    ///
+    /// Source: `schema#role`, 2026-07-28.
     pub enum Role {
         /// The person.
         User = "user",

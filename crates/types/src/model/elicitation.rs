@@ -220,6 +220,8 @@ impl ElicitResult {
 
 words! {
     /// What a user did with a question.
+    ///
+    /// Source: `client/elicitation#response-actions`, 2026-07-28.
     pub enum ElicitAction {
         /// Agreed.
         Accept = "accept",

@@ -127,6 +127,8 @@ wire! {
 
 words! {
     /// What a text has to look like.
+    ///
+    /// Source: `schema#stringschema`, 2026-07-28.
     pub enum StringFormat {
         /// A mail address.
         Email = "email",
@@ -177,6 +179,8 @@ impl NumberSchema {
 
 words! {
     /// With or without fractions.
+    ///
+    /// Source: `schema#numberschema`, 2026-07-28.
     pub enum NumberKind {
         /// With.
         Number = "number",
@@ -250,6 +254,8 @@ impl TitledSingleSelectEnumSchema {
 
 wire! {
     /// A value to choose and what is shown for it.
+    ///
+    /// Source: `schema#titledsingleselectenumschema`, 2026-07-28.
     pub struct EnumOption since V2025_11_25 {
         /// The value.
         value: String = "const";
@@ -304,6 +310,8 @@ impl UntitledMultiSelectEnumSchema {
 
 wire! {
     /// The values to choose from.
+    ///
+    /// Source: `schema#untitledmultiselectenumschema`, 2026-07-28.
     pub struct UntitledItems since V2025_11_25 tagged "type" = "string" {
         /// The values.
         values: Vec<String> = "enum";
@@ -348,6 +356,8 @@ impl TitledMultiSelectEnumSchema {
 
 wire! {
     /// The values to choose from, with their titles.
+    ///
+    /// Source: `schema#titledmultiselectenumschema`, 2026-07-28.
     pub struct TitledItems since V2025_11_25 {
         /// The values and what is shown for them.
         any_of: Vec<EnumOption> = "anyOf";

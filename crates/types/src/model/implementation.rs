@@ -71,6 +71,23 @@ impl Icon {
     pub fn new(src: impl Into<String>) -> Self {
         Self { src: src.into(), mime_type: None, sizes: None, theme: None, extra: Extra::new() }
     }
+
+    /// Whether the icon is where one may look for it: behind `https:` or in a `data:` URI. Whatever else a
+    /// peer names (`javascript:`, `file:`, an application's scheme) is not to be followed.
+    ///
+    /// ```
+    /// use hermes_types::Icon;
+    ///
+    /// assert!(Icon::new("HTTPS://a.example/i.png").is_permitted());
+    /// assert!(!Icon::new("javascript:alert(1)").is_permitted());
+    /// ```
+    ///
+    /// Source: `basic/index#icons`, 2026-07-28.
+    #[must_use]
+    pub fn is_permitted(&self) -> bool {
+        let scheme = self.src.split_once(':').map(|(scheme, _)| scheme);
+        scheme.is_some_and(|scheme| ["https", "data"].iter().any(|ok| scheme.eq_ignore_ascii_case(ok)))
+    }
 }
 
 setters! { Icon {
@@ -84,6 +101,8 @@ setters! { Icon {
 
 words! {
     /// A theme of a user interface.
+    ///
+    /// Source: `schema#icon`, 2026-07-28.
     pub enum Theme {
         /// Dark on light.
         Light = "light",

@@ -78,6 +78,54 @@ impl Meta {
     }
 }
 
+impl Meta {
+    /// Whether a text may be a key of `_meta`: a name, perhaps after a prefix of dotted labels and a slash.
+    ///
+    /// ```
+    /// use hermes_types::Meta;
+    ///
+    /// assert!(Meta::is_key("com.example/my-key") && Meta::is_key("name"));
+    /// assert!(!Meta::is_key("com..example/a") && !Meta::is_key("-a"));
+    /// ```
+    ///
+    /// Source: `basic/index#meta`, 2026-07-28.
+    #[must_use]
+    pub fn is_key(text: &str) -> bool {
+        let (labels, name) = match text.rsplit_once('/') {
+            Some((prefix, name)) => (Some(prefix), name),
+            None => (None, text),
+        };
+        let label = |label: &str| {
+            label.starts_with(|c: char| c.is_ascii_alphabetic())
+                && label.ends_with(|c: char| c.is_ascii_alphanumeric())
+                && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+        };
+        let is_edge = |c: char| c.is_ascii_alphanumeric();
+        let is_inner = |c: char| is_edge(c) || matches!(c, '-' | '_' | '.');
+        labels.is_none_or(|prefix| prefix.split('.').all(label))
+            && (name.is_empty() || name.starts_with(is_edge) && name.ends_with(is_edge))
+            && name.chars().all(is_inner)
+    }
+
+    /// Whether a key belongs to the protocol: its prefix has `modelcontextprotocol` or `mcp` as the second
+    /// label. (Up to 2025-06-18 it was the label before the last.)
+    ///
+    /// ```
+    /// use hermes_types::Meta;
+    ///
+    /// assert!(Meta::is_reserved_key("io.modelcontextprotocol/logLevel"));
+    /// assert!(!Meta::is_reserved_key("com.example.mcp/a"));
+    /// ```
+    ///
+    /// Source: `basic/index#meta`, 2026-07-28.
+    #[must_use]
+    pub fn is_reserved_key(key: &str) -> bool {
+        let second = key.split_once('/').and_then(|(prefix, _)| prefix.split('.').nth(1));
+        matches!(second, Some("modelcontextprotocol" | "mcp"))
+            || matches!(key, "progressToken" | "traceparent" | "tracestate" | "baggage")
+    }
+}
+
 setters! { Meta {
     /// Asks for progress notifications with this token.
     with_progress_token => progress_token: ProgressToken;

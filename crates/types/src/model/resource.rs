@@ -190,6 +190,8 @@ impl<'de> Deserialize<'de> for ResourceContents {
 
 wire! {
     /// Text of a resource.
+    ///
+    /// Source: `schema#textresourcecontents`, 2026-07-28.
     pub struct TextResourceContents {
         /// Where it is.
         uri: String = "uri";
@@ -217,6 +219,8 @@ setters! { TextResourceContents {
 
 wire! {
     /// Bytes of a resource.
+    ///
+    /// Source: `schema#blobresourcecontents`, 2026-07-28.
     pub struct BlobResourceContents {
         /// Where it is.
         uri: String = "uri";

@@ -79,6 +79,8 @@ setters! { CreateMessageRequestParams {
 
 words! {
     /// Which servers' context to add to a conversation.
+    ///
+    /// Source: `schema#createmessagerequestparams`, 2026-07-28.
     pub enum IncludeContext {
         /// None.
         None = "none",
@@ -91,6 +93,8 @@ words! {
 
 wire! {
     /// Whether the model uses tools.
+    ///
+    /// Source: `schema#toolchoice`, 2026-07-28.
     #[derive(Default)]
     pub struct ToolChoice since V2025_11_25 {
         /// `auto` when missing.
@@ -100,6 +104,8 @@ wire! {
 
 words! {
     /// Whether the model uses tools.
+    ///
+    /// Source: `schema#toolchoice`, 2026-07-28.
     pub enum ToolChoiceMode {
         /// As it likes.
         Auto = "auto",
@@ -129,6 +135,8 @@ wire! {
 
 wire! {
     /// A model's name, or a part of it.
+    ///
+    /// Source: `schema#modelhint`, 2026-07-28.
     #[derive(Default)]
     pub struct ModelHint {
         /// The part.
@@ -218,6 +226,8 @@ setters! { CreateMessageResult {
 
 words! {
     /// Why a model stopped.
+    ///
+    /// Source: `schema#createmessageresult`, 2026-07-28.
     pub enum StopReason {
         /// It had said all.
         EndTurn = "endTurn",

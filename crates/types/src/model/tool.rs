@@ -121,6 +121,8 @@ wire! {
 
 words! {
     /// Whether a call of a tool may become a task.
+    ///
+    /// Source: `schema#toolexecution`, 2025-11-25.
     pub enum TaskSupport {
         /// It may not.
         Forbidden = "forbidden",

@@ -23,7 +23,8 @@
 //! * `by` names a function that makes a value of whatever JSON is there, where a bad value must not spoil
 //!   the message.
 //! * `tagged "type" = "text"` after the name writes a constant member first.
-//! * Members that the table does not name are kept in `extra` and written back at the end.
+//! * Members that the table does not name are kept in `extra` and written back at the end. A member of the
+//!   table that stands twice is an error: two readers might take different ones.
 //!
 //! `union!` declares the types that are told apart by a word in one member, and `words!` the sets of words.
 

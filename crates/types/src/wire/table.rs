@@ -125,6 +125,9 @@ macro_rules! wire {
                         while let Some($crate::wire::Text(key)) = map.next_key()? {
                             match &*key {
                                 $($key $(| $later)? => {
+                                    if $field.is_some() {
+                                        return Err(::serde::de::Error::duplicate_field($key));
+                                    }
                                     $field = wire!(@read map $(, $read)?);
                                 })*
                                 $($tag => {
@@ -268,5 +271,11 @@ mod tests {
         assert_eq!((least.title, least.ttl_ms, least.any), (None, 0, None));
         let error = serde_json::from_str::<Sample>("{}").expect_err("no name");
         assert!(error.to_string().starts_with("missing field `name`"), "{error}");
+    }
+
+    #[test]
+    fn a_member_that_stands_twice_is_an_error() {
+        let error = serde_json::from_str::<Sample>(r#"{"name":"a","name":"b"}"#).expect_err("twice");
+        assert!(error.to_string().starts_with("duplicate field `name`"), "{error}");
     }
 }
