@@ -1,0 +1,122 @@
+//! Arguments on the wire: what is accepted, what is refused, and how.
+
+use hermes_server::{Context, Server};
+use hermes_types::{RawJson, Tool};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::peer::{ERAS, Peer, text};
+
+#[derive(Deserialize, JsonSchema)]
+struct Limit {
+    limit: i64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Echo {
+    text: String,
+}
+
+fn raw(name: &str, schema: &Value) -> Tool {
+    Tool::new(name, RawJson::encode(schema).expect("JSON"))
+}
+
+async fn echo_raw(arguments: RawJson, _: Context) -> String {
+    arguments.get().to_owned()
+}
+
+fn server() -> Server {
+    let reference = |to: &str| json!({ "type": "object", "properties": { "a": { "$ref": to } } });
+    let deep =
+        format!("{{\"type\":\"object\",\"not\":{}false{}}}", "{\"anyOf\":[".repeat(2000), "]}".repeat(2000));
+    let deep = Tool::new("deep", RawJson::parse(deep).expect("JSON"));
+    Server::new("schemas", "1")
+        .tool("limit", |args: Limit, _: Context| async move { args.limit.to_string() })
+        .tool("echo", |args: Echo, _: Context| async move { args.text })
+        .raw_tool(raw("dangling", &reference("#/$defs/None")), echo_raw)
+        .raw_tool(raw("remote", &reference("http://127.0.0.1:9/s.json")), echo_raw)
+        .raw_tool(raw("file", &reference("file:///etc/hosts")), echo_raw)
+        .raw_tool(raw("recursive", &reference("#")), echo_raw)
+        .raw_tool(deep, echo_raw)
+        .raw_tool(raw("any", &json!({ "type": "object" })), echo_raw)
+}
+
+async fn call(peer: &mut Peer, tool: &str, arguments: &str) -> Value {
+    peer.ask("tools/call", format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#)).await
+}
+
+fn refusal(response: &Value) -> &str {
+    assert_eq!(response["result"]["isError"], true, "{response}");
+    text(response)
+}
+
+#[tokio::test]
+async fn b095_whole_number_floats_reach_integer_fields() {
+    for era in ERAS {
+        let mut peer = Peer::connect(&server(), era, json!({})).await;
+        for (number, value) in [("30", "30"), ("30.0", "30"), ("3e1", "30"), ("-0", "0")] {
+            let response = call(&mut peer, "limit", &format!("{{\"limit\":{number}}}")).await;
+            assert_eq!(text(&response), value, "{number}");
+        }
+        for wrong in ["30.5", "\"30\"", "null", "[30]"] {
+            let response = call(&mut peer, "limit", &format!("{{\"limit\":{wrong}}}")).await;
+            assert!(refusal(&response).contains("`/limit`: "), "{response}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn b095_a_number_beyond_all_floats_is_an_error_and_the_next_call_works() {
+    for era in ERAS {
+        let mut peer = Peer::connect(&server(), era, json!({})).await;
+        let response = call(&mut peer, "limit", r#"{"limit":1e400}"#).await;
+        assert!(refusal(&response).contains("number out of range"), "{response}");
+        assert_eq!(text(&call(&mut peer, "limit", r#"{"limit":1}"#).await), "1");
+    }
+}
+
+// spec: R050
+#[tokio::test]
+async fn b096_wrong_arguments_are_told_to_the_model() {
+    for era in ERAS {
+        let mut peer = Peer::connect(&server(), era, json!({})).await;
+        for (arguments, path) in [
+            ("{}", "`/text`"),
+            (r#"{"text":5}"#, "`/text`"),
+            (r#"{"text":null}"#, "`/text`"),
+            (r#"{"text":"a","extra":1}"#, "`/extra`"),
+        ] {
+            let response = call(&mut peer, "echo", arguments).await;
+            assert!(refusal(&response).contains(path), "{response}");
+        }
+        let response = call(&mut peer, "echo", "3").await;
+        assert_eq!(response["error"]["code"], -32602, "{response}");
+    }
+}
+
+// spec: R054, R057, R058
+#[tokio::test]
+async fn b092_a_schema_that_cannot_be_used_refuses_its_own_calls_only() {
+    for era in ERAS {
+        let mut peer = Peer::connect(&server(), era, json!({})).await;
+        let listed = peer.ask("tools/list", json!({})).await;
+        assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(8));
+        for tool in ["dangling", "remote", "file", "deep"] {
+            let response = call(&mut peer, tool, r#"{"a":1}"#).await;
+            assert!(refusal(&response).contains("the schema cannot be used"), "{tool}: {response}");
+        }
+        assert_eq!(text(&call(&mut peer, "recursive", r#"{"a":{"a":{}}}"#).await), r#"{"a":{"a":{}}}"#);
+        assert_eq!(text(&call(&mut peer, "echo", r#"{"text":"t"}"#).await), "t");
+    }
+}
+
+#[tokio::test]
+async fn raw_arguments_keep_every_digit() {
+    for era in ERAS {
+        let mut peer = Peer::connect(&server(), era, json!({})).await;
+        let arguments = r#"{"a":9007199254740993.0,"b":18446744073709551616,"c":1.50,"d":"\u00e9"}"#;
+        assert_eq!(text(&call(&mut peer, "any", arguments).await), arguments);
+    }
+}

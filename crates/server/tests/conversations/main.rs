@@ -1,0 +1,10 @@
+//! Conversations with a server, line by line, over a pair of byte streams and a clock that stands still.
+
+mod bad_input;
+mod calls;
+mod client;
+mod lifecycle;
+mod lists;
+mod questions;
+mod shutdown;
+mod subscriptions;
