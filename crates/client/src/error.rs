@@ -19,6 +19,7 @@ use hermes_types::{ErrorObject, Revision, code};
 /// | [`Negotiation`](Self::Negotiation) | neither | choose another era, or another server |
 /// | [`Protocol`](Self::Protocol), [`Decode`](Self::Decode) | the server's | report it there |
 /// | [`Output`](Self::Output) | the tool's | report it there, or switch the check off |
+/// | [`Tool`](Self::Tool) | the tool says: it could not | read the message |
 /// | [`Input`](Self::Input), [`TooManyRounds`](Self::TooManyRounds) | the server asks what is not answered | add a handler |
 /// | [`Unsupported`](Self::Unsupported), [`Arguments`](Self::Arguments), [`Root`](Self::Root) | the caller's | nothing was sent |
 #[derive(Debug, thiserror::Error)]
@@ -91,6 +92,12 @@ pub enum ClientError {
     /// The server could not be started.
     #[error("the server could not be started")]
     Spawn(#[from] crate::child::SpawnError),
+    /// The tool itself reports that it failed, in the words that its model reads.
+    #[error("the tool failed: {message}")]
+    Tool {
+        /// What the tool says.
+        message: String,
+    },
     /// The answer did not come in time. The server was told, and the answer will be ignored.
     #[error("{method} was not answered within {}", Shown(*after))]
     Timeout {

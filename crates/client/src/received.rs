@@ -2,8 +2,11 @@
 
 use std::ops::Deref;
 
-use hermes_types::{CallToolResult, RawJson};
-use serde::de::DeserializeOwned;
+use hermes_types::{CallToolResult, ContentBlock, Method, RawJson};
+use serde::de::value::StrDeserializer;
+use serde::de::{DeserializeOwned, IntoDeserializer};
+
+use crate::ClientError;
 
 /// A value of the server, decoded, together with its JSON text unchanged.
 ///
@@ -33,28 +36,55 @@ impl<T> Deref for Received<T> {
 }
 
 impl Received<CallToolResult> {
-    /// Reads what the tool returned as a type: its structured content, or else its only text, which has to be JSON.
+    /// Reads what the tool returned as a type: its structured content, or else its one text. The text is read as
+    /// JSON where it fits the type as such, and as the string that it is otherwise.
     ///
     /// ```
     /// use hermes_client::Received;
     /// use hermes_types::{CallToolResult, RawJson};
     ///
-    /// let raw = RawJson::parse(r#"{"content":[{"type":"text","text":"[1,2]"}]}"#)?;
-    /// let result: Received<CallToolResult> = Received { value: raw.decode()?, raw };
-    /// assert_eq!(result.read::<Vec<u8>>()?, [1, 2]);
-    /// # Ok::<(), serde_json::Error>(())
+    /// let said = |text: &str| -> Result<Received<CallToolResult>, serde_json::Error> {
+    ///     let raw = RawJson::parse(format!(r#"{{"content":[{{"type":"text","text":"{text}"}}]}}"#))?;
+    ///     Ok(Received { value: raw.decode()?, raw })
+    /// };
+    /// assert_eq!(said("[1,2]")?.read::<Vec<u8>>()?, [1, 2]);
+    /// assert_eq!(said("Hello, Ada")?.read::<String>()?, "Hello, Ada");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// What the tool returned does not fit the type, or is neither structured nor one text.
-    pub fn read<R: DeserializeOwned>(&self) -> Result<R, serde_json::Error> {
+    /// [`ClientError::Tool`] when the tool reports that it failed. [`ClientError::Decode`] when what it returned does
+    /// not fit the type, or is neither structured nor one text.
+    pub fn read<R: DeserializeOwned>(&self) -> Result<R, ClientError> {
+        if self.is_error == Some(true) {
+            let texts: Vec<&str> = self.content.iter().filter_map(ContentBlock::as_text).collect();
+            return Err(ClientError::Tool { message: texts.join("\n") });
+        }
+        let misfit = |path: &str, source| ClientError::Decode {
+            method: Method::ToolsCall.as_str().to_owned(),
+            path: path.to_owned(),
+            source,
+        };
         match (&self.structured_content, self.content.as_slice()) {
-            (Some(content), _) => content.decode(),
-            (None, [block]) => match block.as_text() {
-                Some(text) => serde_json::from_str(text),
-                None => Err(serde::de::Error::custom("the result is neither structured nor a text")),
-            },
-            (None, _) => Err(serde::de::Error::custom("the result is neither structured nor one text")),
+            (Some(content), _) => {
+                let mut json = serde_json::Deserializer::from_str(content.get());
+                serde_path_to_error::deserialize(&mut json).map_err(|error| {
+                    let path = format!("structuredContent.{}", error.path());
+                    misfit(&path, error.into_inner())
+                })
+            }
+            (None, [block]) if block.as_text().is_some() => {
+                let text = block.as_text().unwrap_or_default();
+                serde_json::from_str(text).or_else(|error| {
+                    let plain: StrDeserializer<'_, serde_json::Error> = text.into_deserializer();
+                    // What the text is not as JSON says more than that it is a string.
+                    R::deserialize(plain).map_err(|_| misfit("content[0].text", error))
+                })
+            }
+            (None, _) => {
+                let error = serde::de::Error::custom("the result is neither structured nor one text");
+                Err(misfit("content", error))
+            }
         }
     }
 }
