@@ -61,6 +61,11 @@ impl Failure {
         Self::new(Exit::Usage, message)
     }
 
+    /// An end about which there is nothing to say.
+    pub(crate) const fn quiet(exit: Exit) -> Self {
+        Self { exit, message: String::new(), hint: None }
+    }
+
     /// Adds what to do about it.
     #[must_use]
     pub(crate) fn with_hint(mut self, hint: impl Into<Option<String>>) -> Self {
@@ -81,4 +86,19 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
+}
+
+/// An error and its sources, each said once.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        source = cause.source();
+    }
+    text
 }

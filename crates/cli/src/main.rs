@@ -2,10 +2,35 @@
 
 mod args;
 mod arguments;
+mod console;
+mod demo;
 mod exit;
 mod hint;
+mod output;
 mod questions;
 mod render;
+mod session;
 mod target;
+mod verbs;
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::Cli;
+use crate::exit::Exit;
+
+fn main() -> ExitCode {
+    let exit = match Cli::try_parse() {
+        Ok(cli) => verbs::run(cli).unwrap_or_else(|failure| {
+            output::report(&failure);
+            failure.exit()
+        }),
+        Err(help_or_error) => {
+            // Help and version are printed where they belong; if nobody listens, there is nobody to tell.
+            let _ = help_or_error.print();
+            if help_or_error.use_stderr() { Exit::Usage } else { Exit::Ok }
+        }
+    };
+    exit.into()
+}

@@ -1,6 +1,6 @@
 //! Which server is meant.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use crate::args::{Flags, Reach};
 use crate::exit::{Failure, Result};
@@ -10,7 +10,7 @@ use crate::hint;
 const DEMO: &str = "demo";
 
 /// A server to talk to.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// The demo server, in memory.
     Demo,
@@ -60,14 +60,6 @@ impl Target {
         let near = hint::nearest(&name, [DEMO]).map(|near| format!("did you mean \"{near}\"? "));
         Err(Failure::usage(format!("\"{name}\" is not a target"))
             .with_hint(format!("{}{COMMAND}", near.unwrap_or_default())))
-    }
-
-    /// The target as it is named in messages.
-    pub(crate) fn label(&self) -> String {
-        match self {
-            Self::Demo => "the demo server".to_owned(),
-            Self::Command { program, .. } => OsStr::to_string_lossy(program).into_owned(),
-        }
     }
 
     /// How a further command line would name it, for hints: the words before and after the arguments.

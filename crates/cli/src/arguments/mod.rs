@@ -6,7 +6,7 @@ mod object;
 mod source;
 mod word;
 
-pub(crate) use check::{Shape, problems};
+pub(crate) use check::{Shape, problems, summary};
 pub(crate) use coerce::coerce;
 pub(crate) use object::Object;
 pub(crate) use source::read;

@@ -25,8 +25,9 @@ impl Object {
         self.0.iter().any(|(known, _)| known == name)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The members in order.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &RawValue)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), &**value))
     }
 
     /// The object as a value to look at; numbers beyond 64 bits lose digits here.

@@ -147,8 +147,9 @@ impl Field {
             match (self.text("type"), text.trim().to_lowercase().as_str()) {
                 (Some("boolean"), "y" | "yes" | "true") => json(Value::Bool(true))?,
                 (Some("boolean"), "n" | "no" | "false") => json(Value::Bool(false))?,
-                _ => coerce(text, &self.schema, &self.schema)
-                    .map_err(|wanted| format!("it takes {wanted}"))?,
+                _ => {
+                    coerce(text, &self.schema, &self.schema).map_err(|wanted| format!("it takes {wanted}"))?
+                }
             }
         } else if self.is_multiple() {
             let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());

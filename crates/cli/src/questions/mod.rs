@@ -3,9 +3,9 @@
 mod answers;
 mod dialogue;
 mod form;
+mod host;
 mod root;
 
 pub(crate) use answers::Answers;
-pub(crate) use dialogue::{Dialogue, Reply};
-pub(crate) use form::Form;
+pub(crate) use host::Host;
 pub(crate) use root::Folder;

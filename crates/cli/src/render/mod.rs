@@ -1,9 +1,13 @@
 //! From values to text for people.
 
+mod content;
+mod json;
+mod list;
 mod measure;
 mod screen;
 mod table;
 
-pub(crate) use measure::{base64_size, size};
+pub(crate) use content::{call_result, prompt_result, read_result};
+pub(crate) use list::{Offer, offer};
 pub(crate) use screen::{Screen, style};
 pub(crate) use table::{Row, table};

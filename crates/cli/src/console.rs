@@ -1,0 +1,142 @@
+//! Standard error while a server is at work: notes, its log, and how far it is.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use anstyle::Style;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::output;
+use crate::render::{Screen, style};
+use hermes::types::{LoggingLevel, LoggingMessageNotificationParams};
+
+/// A bar counts in thousandths, because progress may be fractional.
+const SCALE: f64 = 1000.0;
+
+/// Standard error, shared by everyone who has something to say. A bar on it makes room for lines.
+#[derive(Clone, Debug)]
+pub(crate) struct Console(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    screen: Screen,
+    verbose: bool,
+    bar: ProgressBar,
+}
+
+impl Console {
+    pub(crate) fn new(verbose: bool) -> Self {
+        let screen = Screen::stderr();
+        let target =
+            if screen.is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        Self(Arc::new(Inner { screen, verbose, bar }))
+    }
+
+    pub(crate) fn screen(&self) -> Screen {
+        self.0.screen
+    }
+
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.0.verbose
+    }
+
+    /// Runs something that writes to the terminal while the bar is out of the way.
+    pub(crate) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.0.bar.suspend(write)
+    }
+
+    /// Says something under a label.
+    pub(crate) fn note(&self, label: &str, look: Style, text: &dyn Display) {
+        self.aside(|| output::note(label, look, &text.to_string()));
+    }
+
+    /// Says that something is not as it should be.
+    pub(crate) fn warn(&self, text: &dyn Display) {
+        self.note("warning", style::WARNING, text);
+    }
+
+    /// Shows a log message of the server.
+    pub(crate) fn log(&self, message: &LoggingMessageNotificationParams) {
+        let look = match message.level.severity() {
+            Some(0..=2) => style::FAINT,
+            Some(3) => style::WARNING,
+            _ => style::BAD,
+        };
+        let text = message.data.decode::<String>().unwrap_or_else(|_| message.data.get().to_owned());
+        let text = match &message.logger {
+            Some(logger) => format!("{logger}: {text}"),
+            None => text,
+        };
+        self.note(LoggingLevel::as_str(&message.level), look, &text);
+    }
+
+    /// Shows how far a call is: as a bar on a terminal, otherwise as a line if more was asked for.
+    pub(crate) fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        let text = progress_text(done, total, message);
+        if !self.0.screen.is_terminal() {
+            if self.0.verbose {
+                self.note("progress", style::FAINT, &text);
+            }
+            return;
+        }
+        let bar = &self.0.bar;
+        match total.filter(|total| *total > 0.0) {
+            Some(total) => {
+                bar.set_style(look("{bar:30} {msg}"));
+                bar.set_length(scaled(total));
+                bar.set_position(scaled(done).min(scaled(total)));
+            }
+            None => {
+                bar.set_style(look("{spinner} {msg}"));
+                bar.tick();
+            }
+        }
+        bar.set_message(self.0.screen.clean(&text).into_owned());
+    }
+
+    /// Takes the bar away: the call is over.
+    pub(crate) fn settle(&self) {
+        self.0.bar.finish_and_clear();
+    }
+}
+
+fn look(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates, and a bar that is full or empty is the right picture of such a number"
+)]
+fn scaled(number: f64) -> u64 {
+    (number * SCALE) as u64
+}
+
+fn progress_text(done: f64, total: Option<f64>, message: Option<&str>) -> String {
+    let count = total.map_or_else(|| done.to_string(), |total| format!("{done}/{total}"));
+    match message {
+        Some(message) => format!("{count} {message}"),
+        None => count,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_a_count_and_what_is_being_done() {
+        assert_eq!(progress_text(2.0, Some(5.0), None), "2/5");
+        assert_eq!(progress_text(0.5, None, Some("warming up")), "0.5 warming up");
+    }
+
+    #[test]
+    fn odd_numbers_do_not_break_the_bar() {
+        assert_eq!(scaled(1.5), 1500);
+        assert_eq!(scaled(-1.0), 0);
+        assert_eq!(scaled(f64::NAN), 0);
+        assert_eq!(scaled(f64::INFINITY), u64::MAX);
+    }
+}

@@ -1,0 +1,191 @@
+//! A connection to a target, with everything that the flags ask for.
+
+use std::future::IntoFuture;
+use std::time::Duration;
+
+use hermes::child::Command;
+use hermes::types::{ElicitRequestFormParams, Era, LoggingLevel, Root};
+use hermes::{
+    Client, ClientBuilder, ClientError, Direction, EraChoice, HandlerError, News, Notice, Notices, Operation,
+    connect_in_memory,
+};
+
+use crate::args::{DEFAULT_TIMEOUT, EraWanted, Flags};
+use crate::console::Console;
+use crate::demo;
+use crate::exit::{Exit, Failure, Result, chain};
+use crate::output::say;
+use crate::questions::{Answers, Folder, Host};
+use crate::render::style;
+use crate::target::Target;
+
+/// How long an unknown server may take to answer the probe before it counts as one of the legacy era.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
+/// Progress may extend the default limit up to this.
+const LONGEST: Duration = Duration::from_secs(60 * 60);
+
+/// A connection that shows on standard error what the server says meanwhile.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) client: Client,
+    pub(crate) json: bool,
+    console: Console,
+    notices: Notices,
+    /// A limit of the user's own is not extended by progress.
+    extends: bool,
+}
+
+impl Session {
+    /// Connects.
+    ///
+    /// # Errors
+    /// The target cannot be reached, or speaks nothing that is known.
+    pub(crate) async fn open(target: &Target, flags: &Flags) -> Result<Self> {
+        let console = Console::new(flags.verbose);
+        let builder = builder(flags, &console)?;
+        let client = match target {
+            Target::Demo => connect_in_memory(builder, demo::server()).await?,
+            Target::Command { program, args } => {
+                let mut command = Command::new(program).args(args);
+                if flags.verbose {
+                    let console = console.clone();
+                    command = command.on_stderr(move |line| console.note("server", style::FAINT, &line));
+                }
+                builder.spawn(command).await?
+            }
+        };
+        let notices = client.notifications();
+        let session = Self { client, json: flags.json, console, notices, extends: flags.timeout.is_none() };
+        session.ask_for_log(flags.verbose).await;
+        Ok(session)
+    }
+
+    /// A legacy server chooses by itself what it logs; a modern one has to be asked.
+    async fn ask_for_log(&self, verbose: bool) {
+        if self.client.capabilities().logging.is_none() || (self.client.era() == Era::Legacy && !verbose) {
+            return;
+        }
+        let level = if verbose { LoggingLevel::Debug } else { LoggingLevel::Info };
+        if let Err(error) = self.client.set_log_level(level).await {
+            self.console.warn(&error);
+        }
+    }
+
+    /// Carries out one thing, and shows what the server says meanwhile.
+    ///
+    /// # Errors
+    /// It failed.
+    ///
+    /// # Cancel safety
+    /// Dropping the future takes the request back, and the server is told.
+    pub(crate) async fn run<T>(
+        &mut self,
+        what: impl IntoFuture<Output = std::result::Result<T, ClientError>>,
+    ) -> Result<T> {
+        let mut what = std::pin::pin!(what.into_future());
+        let outcome = loop {
+            tokio::select! {
+                biased;
+                outcome = &mut what => break outcome,
+                Some(notice) = self.notices.next() => show(&self.console, &notice),
+            }
+        };
+        // What came before the outcome is shown before it.
+        while let Some(notice) = self.notices.try_next() {
+            show(&self.console, &notice);
+        }
+        self.console.settle();
+        Ok(outcome?)
+    }
+
+    /// Has an operation show its progress, and lets progress extend the default limit.
+    pub(crate) fn watched<'c, O>(&self, operation: Operation<'c, O>) -> Operation<'c, O> {
+        let console = self.console.clone();
+        let operation = operation.on_progress(move |progress| {
+            console.progress(progress.progress, progress.total, progress.message.as_deref());
+        });
+        if self.extends { operation.extend_on_progress(LONGEST) } else { operation }
+    }
+
+    pub(crate) fn console(&self) -> &Console {
+        &self.console
+    }
+
+    /// Takes leave of the server.
+    ///
+    /// # Cancel safety
+    /// The server is ended all the same.
+    pub(crate) async fn close(self) {
+        self.client.close().await;
+    }
+}
+
+/// A client as the flags want it.
+fn builder(flags: &Flags, console: &Console) -> Result<ClientBuilder> {
+    let timeout = flags.timeout.unwrap_or(DEFAULT_TIMEOUT);
+    let host = Host::new(console.clone(), Answers::new(flags.answers.clone()));
+    let roots = flags.roots.iter().map(|path| Folder::new(path)).collect::<Result<Vec<_>>>()?;
+    let warning = console.clone();
+    let mut builder = Client::builder()
+        .name("hermes", env!("CARGO_PKG_VERSION"))
+        .era(match flags.era {
+            EraWanted::Auto => EraChoice::Auto,
+            EraWanted::Legacy => EraChoice::Legacy,
+            EraWanted::Modern => EraChoice::Modern,
+        })
+        .timeout(timeout)
+        .probe_timeout(timeout.min(PROBE_TIMEOUT))
+        .on_warning(move |text| warning.warn(text));
+    if host.plays_model() {
+        let model = host.clone();
+        builder = builder.on_sample(move |params| {
+            let model = model.clone();
+            async move { model.sample(params).await.ok_or_else(HandlerError::rejected) }
+        });
+    }
+    builder = builder.on_elicit(move |form: ElicitRequestFormParams| {
+        let host = host.clone();
+        async move { Ok(host.elicit(form).await) }
+    });
+    if !roots.is_empty() {
+        builder = builder.roots(roots.into_iter().map(|folder| {
+            let mut root = Root::new(folder.uri);
+            root.name = folder.name;
+            root
+        }));
+    }
+    if flags.trace {
+        let console = console.clone();
+        builder = builder.on_wire(move |direction, text| {
+            let arrow = if direction == Direction::Sent { "-->" } else { "<--" };
+            console.aside(|| say(&format!("{arrow} {}", console.screen().clean(text))));
+        });
+    }
+    Ok(builder)
+}
+
+fn show(console: &Console, notice: &Notice) {
+    match notice.news() {
+        News::Log(log) => console.log(&log),
+        _ if console.is_verbose() => console.note("server", style::FAINT, &notice.method),
+        _ => {}
+    }
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        let exit = match &error {
+            error if error.is_timeout() => Exit::Timeout,
+            error if error.is_transport() => Exit::Unreachable,
+            ClientError::Arguments { .. } | ClientError::Root { .. } | ClientError::Unsupported { .. } => {
+                Exit::Usage
+            }
+            _ => Exit::Protocol,
+        };
+        let mut message = chain(&error);
+        if let Some(data) = error.rpc().and_then(|error| error.data.as_ref()) {
+            message.push_str(&format!("; data: {}", data.get()));
+        }
+        Self::new(exit, message)
+    }
+}

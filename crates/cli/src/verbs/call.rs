@@ -1,0 +1,77 @@
+//! `hermes call`: one tool, once.
+
+use hermes::types::{CallToolResult, Tool};
+use hermes::{Listing, Received};
+use serde_json::Value;
+
+use super::words::Words;
+use crate::args::Base;
+use crate::arguments::{Object, Shape, Word, read};
+use crate::exit::{Exit, Failure, Result};
+use crate::hint;
+use crate::output::{print, print_raw, report};
+use crate::render::{Screen, call_result};
+use crate::session::Session;
+
+pub(crate) struct Call {
+    tool: String,
+    words: Vec<Word>,
+    base: Object,
+    checked: bool,
+}
+
+impl Call {
+    pub(crate) fn parse(mut words: Words, base: &Base, checked: bool) -> Result<Self> {
+        let tool = words.next("the name of a tool")?;
+        let words = words.arguments()?;
+        let base = base.args.as_deref().map(read).transpose()?.unwrap_or_default();
+        Ok(Self { tool, words, base, checked })
+    }
+
+    pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
+        let client = session.client.clone();
+        let owner = format!("the tool \"{}\"", self.tool);
+        let operation = if self.checked {
+            let tools = session.run(client.list_all_tools()).await.map_err(|failure| {
+                failure.with_hint("--no-check calls a tool without looking it up".to_owned())
+            })?;
+            let schema: Value = find(&tools, &self.tool)?.input_schema.decode().unwrap_or_default();
+            let shape = Shape::new(owner, &schema);
+            let arguments = shape.fill(self.base, self.words)?;
+            shape.check(&arguments)?;
+            client.call(&self.tool, arguments)
+        } else {
+            let arguments = Shape::new(owner, &Value::Null).fill(self.base, self.words)?;
+            client.call(&self.tool, arguments).without_output_check()
+        };
+        let operation = session.watched(operation);
+        let result = session.run(operation).await?;
+        show(session, &self.tool, &result)
+    }
+}
+
+/// Finds the tool to call.
+fn find<'a>(tools: &'a Listing<Tool>, name: &str) -> Result<&'a Tool> {
+    let names = tools.values().map(|tool| tool.name.as_str());
+    tools.values().find(|tool| tool.name == name).ok_or_else(|| {
+        Failure::usage(format!("the server has no tool \"{name}\"")).with_hint(hint::offer(name, names))
+    })
+}
+
+/// Shows the result: for machines as it came, whether the tool failed or not; for people a failure is told where
+/// failures are.
+fn show(session: &Session, tool: &str, result: &Received<CallToolResult>) -> Result<Exit> {
+    if session.json {
+        print_raw(&result.raw)?;
+    }
+    if result.is_error() {
+        let text = call_result(Screen::stderr(), result);
+        let text = if text.trim().is_empty() { "it does not say why" } else { text.trim_end() };
+        report(&Failure::new(Exit::Tool, format!("the tool \"{tool}\" failed: {text}")));
+        return Ok(Exit::Tool);
+    }
+    if !session.json {
+        print(&call_result(Screen::stdout(), result))?;
+    }
+    Ok(Exit::Ok)
+}

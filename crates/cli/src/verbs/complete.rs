@@ -1,0 +1,93 @@
+//! `hermes complete`: what an argument may be.
+
+use std::collections::BTreeMap;
+
+use hermes::Listing;
+use hermes::types::{
+    CompleteRequestParams, CompletionContext, CompletionReference, PromptReference, ResourceTemplate,
+    ResourceTemplateReference,
+};
+
+use super::prompt;
+use super::words::Words;
+use crate::arguments::{Given, Word};
+use crate::exit::{Exit, Failure, Result};
+use crate::hint;
+use crate::output::{print, print_raw};
+use crate::render::{Screen, style};
+use crate::session::Session;
+
+pub(crate) struct Complete {
+    /// A prompt's name, or a template.
+    of: String,
+    name: String,
+    prefix: String,
+    /// The arguments that are filled in already.
+    context: BTreeMap<String, String>,
+}
+
+impl Complete {
+    pub(crate) fn parse(mut words: Words) -> Result<Self> {
+        let of = words.next("the name of a prompt, or a resource template")?;
+        let mut words = words.arguments()?;
+        let Some(last) = words.pop() else {
+            return Err(Failure::usage("hermes complete wants the argument to complete: NAME=PREFIX"));
+        };
+        let context = words.into_iter().map(pair).collect();
+        let (name, prefix) = pair(last);
+        Ok(Self { of, name, prefix, context })
+    }
+
+    pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
+        let client = session.client.clone();
+        let reference: CompletionReference = if is_template(&self.of) {
+            let templates = session.run(client.list_all_resource_templates()).await?;
+            find(&templates, &self.of)?;
+            CompletionReference::Resource(ResourceTemplateReference::new(&self.of))
+        } else {
+            let prompts = session.run(client.list_all_prompts()).await?;
+            prompt::has_argument(prompt::find(&prompts, &self.of)?, &self.name)?;
+            CompletionReference::Prompt(PromptReference::new(&self.of))
+        };
+        let mut params = CompleteRequestParams::new(reference, self.name, self.prefix);
+        if !self.context.is_empty() {
+            let arguments = Some(self.context);
+            params.context = Some(CompletionContext { arguments, ..CompletionContext::default() });
+        }
+        let operation = session.watched(client.complete(&params));
+        let result = session.run(operation).await?;
+        if session.json {
+            print_raw(&result.raw)?;
+            return Ok(Exit::Ok);
+        }
+        let screen = Screen::stdout();
+        let lines = result.completion.values.iter().map(|value| format!("{}\n", screen.clean(value)));
+        print(&lines.collect::<String>())?;
+        if result.completion.has_more == Some(true) {
+            let total = result.completion.total.map(|total| format!(", {total} in all")).unwrap_or_default();
+            session.console().note("note", style::FAINT, &format!("there are more{total}"));
+        }
+        Ok(Exit::Ok)
+    }
+}
+
+/// A template has a variable or a scheme, which no prompt's name does.
+fn is_template(name: &str) -> bool {
+    name.contains('{') || name.contains("://")
+}
+
+fn pair(word: Word) -> (String, String) {
+    let text = match word.given {
+        Given::Text(text) => text,
+        Given::Json(json) => serde_json::from_str(json.get()).unwrap_or_else(|_| json.get().to_owned()),
+    };
+    (word.name, text)
+}
+
+fn find<'a>(templates: &'a Listing<ResourceTemplate>, uri: &str) -> Result<&'a ResourceTemplate> {
+    let names = templates.values().map(|template| template.uri_template.as_str());
+    templates.values().find(|template| template.uri_template == uri).ok_or_else(|| {
+        Failure::usage(format!("the server has no resource template \"{uri}\""))
+            .with_hint(hint::offer(uri, names))
+    })
+}

@@ -1,0 +1,16 @@
+//! One module for each verb.
+
+mod call;
+mod complete;
+mod completions;
+mod info;
+mod list;
+mod listen;
+mod man;
+mod ping;
+mod prompt;
+mod read;
+mod run;
+mod words;
+
+pub(crate) use run::run;

@@ -1,0 +1,109 @@
+//! From the command line to the verb, and from its outcome to the exit.
+
+use std::io;
+
+use tokio::runtime::Builder;
+use tokio::signal::ctrl_c;
+use tracing_subscriber::EnvFilter;
+
+use super::call::Call;
+use super::complete::Complete;
+use super::info::Info;
+use super::list::List;
+use super::listen::Listen;
+use super::ping::Ping;
+use super::prompt::Fill;
+use super::read::Read;
+use super::words::Words;
+use super::{completions, man};
+use crate::args::{Cli, Flags, Reach, Verb};
+use crate::demo;
+use crate::exit::{Exit, Failure, Result};
+use crate::session::Session;
+use crate::target::Target;
+
+/// Does what the command line says.
+///
+/// # Errors
+/// Why it cannot be done.
+pub(crate) fn run(cli: Cli) -> Result<Exit> {
+    match cli.verb {
+        Verb::Completions { shell } => return completions::run(shell),
+        Verb::Man => return man::run(),
+        _ => {}
+    }
+    log();
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::usage(format!("the program cannot start: {error}")))?;
+    let outcome = runtime.block_on(talk(cli.verb, &cli.flags));
+    // A thread that waits for somebody to type does not hold up the end.
+    runtime.shutdown_background();
+    outcome
+}
+
+/// Has the library log to standard error what `HERMES_LOG` or `RUST_LOG` asks for; nothing by default.
+fn log() {
+    let filter = ["HERMES_LOG", "RUST_LOG"].into_iter().find_map(|name| EnvFilter::try_from_env(name).ok());
+    if let Some(filter) = filter {
+        // Only the first subscriber of a process counts, and this is it.
+        let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).try_init();
+    }
+}
+
+async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
+    match verb {
+        Verb::Demo(demo) if demo.stdio => interruptible(demo::serve()).await,
+        Verb::Demo(_) => interruptible(demo::converse(flags.era)).await,
+        Verb::List(reach) => with(reach, flags, "list", List::parse, async |s, w: List| w.run(s).await).await,
+        Verb::Call(call) => {
+            let parse = |words| Call::parse(words, &call.base, !call.no_check);
+            with(call.reach, flags, "call", parse, async |s, w: Call| w.run(s).await).await
+        }
+        Verb::Read(reach) => with(reach, flags, "read", Read::parse, async |s, w: Read| w.run(s).await).await,
+        Verb::Prompt(prompt) => {
+            let parse = |words| Fill::parse(words, &prompt.base);
+            with(prompt.reach, flags, "prompt", parse, async |s, w: Fill| w.run(s).await).await
+        }
+        Verb::Complete(reach) => {
+            with(reach, flags, "complete", Complete::parse, async |s, w: Complete| w.run(s).await).await
+        }
+        Verb::Ping(reach) => with(reach, flags, "ping", Ping::parse, async |s, w: Ping| w.run(s).await).await,
+        Verb::Info(reach) => with(reach, flags, "info", Info::parse, async |s, w: Info| w.run(s).await).await,
+        Verb::Listen(reach) => {
+            with(reach, flags, "listen", Listen::parse, async |s, w: Listen| w.run(s).await).await
+        }
+        Verb::Completions { shell } => completions::run(shell),
+        Verb::Man => man::run(),
+    }
+}
+
+/// Connects, carries out a wish, and takes leave. Everything on the command line is looked at before.
+async fn with<W>(
+    reach: Reach,
+    flags: &Flags,
+    verb: &'static str,
+    parse: impl FnOnce(Words) -> Result<W>,
+    carry_out: impl AsyncFnOnce(&mut Session, W) -> Result<Exit>,
+) -> Result<Exit> {
+    let (target, words) = Target::resolve(reach, flags)?;
+    let wish = parse(Words::new(verb, target.clone(), words))?;
+    let mut session = interruptible(Session::open(&target, flags)).await?;
+    // An interrupt drops the wish, which takes back what was sent for it; then the server hears of the end.
+    let outcome = interruptible(carry_out(&mut session, wish)).await;
+    let left = interruptible(async {
+        session.close().await;
+        Ok(())
+    });
+    left.await.and(outcome)
+}
+
+/// Ends with a failure when the user interrupts.
+async fn interruptible<T>(what: impl Future<Output = Result<T>>) -> Result<T> {
+    tokio::select! {
+        outcome = what => outcome,
+        Ok(()) = ctrl_c() => Err(Failure::new(Exit::Interrupted, "interrupted")),
+    }
+}

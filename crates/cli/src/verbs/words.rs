@@ -1,0 +1,93 @@
+//! The words after the target, taken one by one.
+
+use crate::arguments::Word;
+use crate::exit::{Failure, Result};
+use crate::target::Target;
+
+/// The words that a verb has to make sense of.
+#[derive(Debug)]
+pub(crate) struct Words {
+    verb: &'static str,
+    target: Target,
+    words: std::vec::IntoIter<String>,
+}
+
+impl Words {
+    pub(crate) fn new(verb: &'static str, target: Target, words: Vec<String>) -> Self {
+        Self { verb, target, words: words.into_iter() }
+    }
+
+    /// The next word, which has to be there.
+    ///
+    /// # Errors
+    /// It is missing; the hint says how to find out what there is.
+    pub(crate) fn next(&mut self, what: &str) -> Result<String> {
+        self.words.next().ok_or_else(|| {
+            let (before, after) = self.target.spelling();
+            Failure::usage(format!("hermes {} wants {what}", self.verb))
+                .with_hint(format!("hermes list{before}{after} shows what there is"))
+        })
+    }
+
+    /// All words that are left, as arguments.
+    ///
+    /// # Errors
+    /// One is no argument.
+    pub(crate) fn arguments(self) -> Result<Vec<Word>> {
+        let about_target = match self.target {
+            Target::Command { .. } => "no target is named before the arguments when a command follows --",
+            Target::Demo => "the words are: the target, what is asked of it, its arguments",
+        };
+        self.words
+            .map(|word| {
+                word.parse().map_err(|error: String| Failure::usage(error).with_hint(about_target.to_owned()))
+            })
+            .collect()
+    }
+
+    /// All words that are left, as they are.
+    pub(crate) fn rest(self) -> Vec<String> {
+        self.words.collect()
+    }
+
+    /// There is nothing left.
+    ///
+    /// # Errors
+    /// There is.
+    pub(crate) fn end(mut self) -> Result<()> {
+        match self.words.next() {
+            Some(word) => {
+                Err(Failure::usage(format!("hermes {} does not know what to do with \"{word}\"", self.verb)))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Words {
+        Words::new("call", Target::Demo, words.iter().map(|&word| word.to_owned()).collect())
+    }
+
+    #[test]
+    fn words_are_taken_in_order() -> Result<()> {
+        let mut all = words(&["echo", "text=hi"]);
+        assert_eq!(all.next("the name of a tool")?, "echo");
+        let names: Vec<String> = all.arguments()?.into_iter().map(|word| word.name).collect();
+        assert_eq!(names, ["text"]);
+        words(&[]).end()
+    }
+
+    #[test]
+    fn a_missing_word_says_where_to_look_and_a_stray_one_is_named() {
+        let failure = words(&[]).next("the name of a tool").expect_err("none is there");
+        assert_eq!(failure.to_string(), "hermes call wants the name of a tool");
+        assert_eq!(failure.hint(), Some("hermes list demo shows what there is"));
+        let failure = words(&["x"]).end().expect_err("one is there");
+        assert_eq!(failure.to_string(), "hermes call does not know what to do with \"x\"");
+        assert!(words(&["x"]).arguments().is_err());
+    }
+}

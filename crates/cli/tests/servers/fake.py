@@ -1,0 +1,114 @@
+"""A small server of the legacy era for the tests: python3 fake.py MODE [FILE]
+
+It answers by hand, so that it can answer wrongly. With FILE, it appends every line that it receives to it.
+"""
+
+import json
+import sys
+import time
+
+MODE = sys.argv[1]
+RECORD = open(sys.argv[2], "a", encoding="utf-8") if len(sys.argv) > 2 else None
+
+TOOL = {"name": "good", "description": "A good tool", "inputSchema": {"type": "object"}}
+
+
+def say(text):
+    """Writes one line, whatever it is."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def respond(request, result):
+    """Answers with a result that is given as a value or, so that its text is certain, as JSON."""
+    result = result if isinstance(result, str) else json.dumps(result)
+    say('{"jsonrpc":"2.0","id":%s,"result":%s}' % (json.dumps(request["id"]), result))
+
+
+def refuse(request, code, message):
+    """Answers with an error."""
+    error = {"code": code, "message": message}
+    say(json.dumps({"jsonrpc": "2.0", "id": request["id"], "error": error}))
+
+
+def named(*names):
+    """Tools with these names."""
+    return [TOOL | {"name": name} for name in names]
+
+
+def list_tools(request):
+    """The list of tools, page by page."""
+    cursor = (request.get("params") or {}).get("cursor")
+    if MODE == "cursor-loop":
+        return {"tools": named("first" if cursor is None else "more"), "nextCursor": "again"}
+    if MODE == "cursor-empty":
+        if cursor is None:
+            return {"tools": named("first"), "nextCursor": ""}
+        return {"tools": named("second") if cursor == "" else [], "nextCursor": None}
+    if MODE == "malformed":
+        return {"tools": [TOOL, 7, {"name": 1}, TOOL | {"name": "last"}]}
+    if MODE == "unknown-members":
+        tool = '{"name":"good","inputSchema":{"type":"object"},"x-new":1.50,"big":18446744073709551616}'
+        return '{"tools":[%s]}' % tool
+    return {"tools": [TOOL]}
+
+
+def call_tool(request):
+    """What a call leads to."""
+    if MODE == "dies":
+        sys.stderr.write("out of cheese\n")
+        sys.stderr.flush()
+        sys.exit(3)
+    if MODE == "hangs":
+        return
+    if MODE == "refuses":
+        refuse(request, -32050, "no cheese today")
+    elif MODE == "unknown-members":
+        respond(request, '{"content":[],"structuredContent":{"n":18446744073709551616},"x-new":1.50}')
+    else:
+        respond(request, {"content": [{"type": "text", "text": "fine"}]})
+
+
+def serve(message):
+    """Answers one message."""
+    method = message.get("method")
+    if method == "initialize":
+        capabilities = {"tools": {}}
+        if MODE == "refuses-lists":
+            capabilities |= {"prompts": {}, "resources": {}}
+        version = message["params"]["protocolVersion"]
+        info = {"name": "fake", "version": "1"}
+        respond(message, {"protocolVersion": version, "capabilities": capabilities, "serverInfo": info})
+    elif method == "ping":
+        respond(message, {})
+    elif method == "tools/list":
+        respond(message, list_tools(message))
+    elif method == "tools/call":
+        call_tool(message)
+    elif "id" in message and method is not None:
+        refuse(message, -32601, "no such method: " + method)
+
+
+def main():
+    """Reads until the input ends."""
+    if MODE == "dies-at-once":
+        sys.stderr.write("cannot find the cheese\n")
+        sys.exit(7)
+    if MODE == "noise":
+        say("Starting the server")
+        say("Listening")
+        say('{"level":"info"}')
+    for line in sys.stdin:
+        if RECORD:
+            RECORD.write(line)
+            RECORD.flush()
+        if MODE == "silent":
+            continue
+        if MODE == "noise":
+            say("more noise")
+        serve(json.loads(line))
+    if MODE == "lingers":
+        time.sleep(600)
+
+
+main()

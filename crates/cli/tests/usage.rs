@@ -1,0 +1,162 @@
+//! The command line itself: help, version, usage errors, generated files.
+
+mod common;
+
+use common::{HERMES, Ran, command, hermes, line, run};
+use std::process::{Command, Stdio};
+
+#[test]
+fn version_and_help_are_printed_at_once_on_standard_output() {
+    let version = line("--version").exits(0).prints(&format!("hermes {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(version.stderr, "");
+    assert!(version.took.as_millis() < 1000, "{version:?}");
+    let help = line("--help").exits(0);
+    for word in
+        ["demo", "list", "call", "read", "prompt", "complete", "ping", "info", "listen", "Exit codes:", "124"]
+    {
+        assert!(help.stdout.contains(word), "{word} is missing in {}", help.stdout);
+    }
+    for verb in
+        ["demo", "list", "call", "read", "prompt", "complete", "ping", "info", "listen", "completions", "man"]
+    {
+        let help = line(&format!("{verb} --help")).exits(0);
+        assert!(help.stdout.contains(&format!("Usage: hermes {verb}")), "{help:?}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_exits_with_1_and_leaves_standard_output_empty() {
+    for wrong in [
+        "",
+        "cal demo echo",
+        "call",
+        "call demo",
+        "call demo echo hello",
+        "call demo add a:={ b=1",
+        "call demo echo text=hi --timeout 8",
+        "call demo echo text=hi --args [1]",
+        "call demo echo text=hi --args @no/such/file",
+        "call demo echo text=a text=b",
+        "call demo echo text=hi --answer Ada",
+        "call demo echo text=hi --era middle",
+        "call demo echo text=hi --no-such-flag",
+        "call demo roots --root no/such/folder",
+        "list nowhere",
+        "list demo extra",
+        "list https://example.org/mcp",
+        "list demo --header X-Key:1",
+        "list --",
+        "read demo",
+        "prompt demo",
+        "complete demo",
+        "complete demo review",
+        "completions",
+        "completions tcsh",
+        "demo --http",
+        "demo extra",
+    ] {
+        let ran = line(wrong).exits(1).prints("");
+        assert_ne!(ran.stderr, "", "{wrong}");
+    }
+}
+
+#[test]
+fn a_misspelt_verb_target_tool_argument_prompt_or_resource_gets_a_hint() {
+    for (wrong, hint) in [
+        ("lst demo", "list"),
+        ("list dmeo", "did you mean \"demo\"?"),
+        ("call demo ehco text=hi", "did you mean \"echo\"?"),
+        ("call demo echo txt=hi", "did you mean \"text\"?"),
+        ("call demo progress n=1 interval=5", "did you mean \"interval_ms\"?"),
+        ("prompt demo great name=Ada", "did you mean \"greet\"?"),
+        ("prompt demo greet nme=Ada", "did you mean \"name\"?"),
+        ("complete demo revew language=r", "did you mean \"review\"?"),
+    ] {
+        line(wrong).exits(1).prints("").says(&[hint]);
+    }
+}
+
+#[test]
+fn arguments_that_do_not_fit_the_schema_are_not_sent() {
+    line("call demo add a=1").exits(1).prints("").says(&["needs the argument b"]);
+    line("call demo add a=x b=2").exits(1).prints("").says(&["\"a\" wants an integer, not \"x\""]);
+    line("call demo add a:=1.5 b=2").exits(1).prints("").says(&["/a: 1.5 is not of type \"integer\""]);
+    line("prompt demo greet").exits(1).prints("").says(&["needs the argument name"]);
+}
+
+#[test]
+fn unchecked_arguments_are_judged_by_the_server() {
+    let ran = line("call demo add a:=1.5 b=2 --no-check").exits(5).prints("");
+    assert!(ran.stderr.contains('a'), "{ran:?}");
+    line("call demo nothing --no-check").exits(2).prints("").says(&["-32602"]);
+}
+
+#[test]
+fn what_is_no_target_explains_the_command() {
+    line("list files").exits(1).says(&["\"files\" is not a target", "-- COMMAND ARGS..."]);
+    line("list https://example.org/mcp").exits(1).says(&["https://example.org/mcp", "-- COMMAND ARGS..."]);
+}
+
+#[test]
+fn completion_scripts_name_the_verbs() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = line(&format!("completions {shell}")).exits(0);
+        for word in ["hermes", "call", "timeout"] {
+            assert!(script.stdout.contains(word), "{shell}: {word}");
+        }
+    }
+}
+
+#[test]
+fn the_completion_script_is_one_that_bash_accepts() {
+    let script = line("completions bash").exits(0).stdout;
+    let mut bash = Command::new("bash");
+    bash.args(["--noprofile", "--norc", "-c"]).arg(format!("{script}\ncomplete -p hermes"));
+    let ran: Ran = run(bash, "").exits(0);
+    assert!(ran.stdout.contains("_hermes"), "{ran:?}");
+}
+
+#[test]
+fn the_manual_page_has_every_verb_flag_and_exit_code() {
+    let page = line("man").exits(0).stdout;
+    assert!(page.starts_with(".ie"), "{page}");
+    for word in [
+        ".TH hermes 1",
+        "HERMES CALL",
+        "HERMES LISTEN",
+        "\\-\\-answer",
+        "\\-\\-stdio",
+        "\\-\\-no\\-check",
+        "124",
+        "timeout",
+    ] {
+        assert!(page.contains(word), "{word} is missing in {page}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    for words in [&["man"][..], &["list", "demo"], &["call", "demo", "big", "bytes=1000000"]] {
+        let mut child = command(words)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect(HERMES);
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words:?}");
+        assert_eq!(output.status.code(), Some(0), "{words:?}");
+    }
+}
+
+#[test]
+fn nothing_but_results_is_on_standard_output_whatever_is_logged() {
+    for variable in ["RUST_LOG", "HERMES_LOG"] {
+        let mut command = command(["call", "demo", "add", "a:=2", "b:=3", "--verbose", "--trace"]);
+        command.env(variable, "trace");
+        let ran = run(command, "").exits(0).prints("5\n");
+        assert!(ran.stderr.contains("tools/call"), "{ran:?}");
+    }
+    hermes(["call", "demo", "add", "a:=2", "b:=3"]).exits(0).prints("5\n");
+}
