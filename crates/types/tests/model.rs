@@ -147,6 +147,19 @@ fn whole_floats_are_written_as_whole_numbers_and_nothing_else_as_null() {
     assert!(written(f64::INFINITY).is_err());
 }
 
+#[test]
+fn floats_come_back_to_the_last_digit() {
+    for number in ["0.30000000000000004", "5e-324", "1.7976931348623157e+308", "0.1", "122.416294033786585"] {
+        let params: ProgressNotificationParams =
+            decode(&format!(r#"{{"progressToken":1,"progress":{number}}}"#)).expect(number);
+        assert_eq!(params.progress, number.parse::<f64>().expect(number), "{number}");
+    }
+    for bad in ["1e400", "\"5\"", "true", "[1]", "null"] {
+        let text = format!(r#"{{"progressToken":1,"progress":{bad}}}"#);
+        assert!(decode::<ProgressNotificationParams>(&text).is_err(), "{bad}");
+    }
+}
+
 // spec: R325, R329
 #[test]
 fn an_unknown_log_level_is_readable_and_refusable() {

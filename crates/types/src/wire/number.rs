@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::Visitor;
+use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer, Serializer};
 
 use super::Encode;
@@ -32,6 +32,16 @@ impl Encode for f64 {
             return serializer.serialize_i64(*self as i64);
         }
         serializer.serialize_f64(*self)
+    }
+
+    /// Reads the text itself: the JSON parser is allowed to miss the last bit.
+    fn decode_member<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        let raw = RawJson::deserialize(deserializer)?;
+        match raw.get().parse::<Self>() {
+            Ok(number) if number.is_finite() => Ok(Some(number)),
+            _ if raw.is_null() => Ok(None),
+            _ => Err(D::Error::custom("expected a number")),
+        }
     }
 }
 
