@@ -166,8 +166,12 @@ impl Inbox {
     /// Adds one. Never waits.
     pub(crate) fn push(&self, notice: Notice) {
         let mut state = self.lock();
-        if state.closed || notice.is_hint() && state.queue.contains(&notice) {
+        if state.closed {
             return;
+        }
+        if notice.is_hint() {
+            // The newest place is kept: what came in between may change what the hint means.
+            state.queue.retain(|waiting| *waiting != notice);
         }
         if state.queue.len() >= CAPACITY {
             let victim = state.queue.iter().position(|notice| !notice.is_hint()).unwrap_or(0);

@@ -1,0 +1,11 @@
+//! Conversations with a scripted server over an in-memory stream, with the clock paused.
+
+mod callbacks;
+mod calls;
+mod framing;
+mod listening;
+mod lists;
+mod opening;
+mod output;
+mod peer;
+mod rounds;
