@@ -201,7 +201,7 @@ mod tests {
 
     #[derive(JsonSchema)]
     struct Tree {
-        children: Vec<Tree>,
+        children: Vec<Self>,
     }
 
     #[derive(JsonSchema)]

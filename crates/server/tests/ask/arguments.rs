@@ -29,9 +29,6 @@ async fn echo_raw(arguments: RawJson, _: Context) -> String {
 
 fn server() -> Server {
     let reference = |to: &str| json!({ "type": "object", "properties": { "a": { "$ref": to } } });
-    let deep =
-        format!("{{\"type\":\"object\",\"not\":{}false{}}}", "{\"anyOf\":[".repeat(2000), "]}".repeat(2000));
-    let deep = Tool::new("deep", RawJson::parse(deep).expect("JSON"));
     Server::new("schemas", "1")
         .tool("limit", |args: Limit, _: Context| async move { args.limit.to_string() })
         .tool("echo", |args: Echo, _: Context| async move { args.text })
@@ -39,7 +36,6 @@ fn server() -> Server {
         .raw_tool(raw("remote", &reference("http://127.0.0.1:9/s.json")), echo_raw)
         .raw_tool(raw("file", &reference("file:///etc/hosts")), echo_raw)
         .raw_tool(raw("recursive", &reference("#")), echo_raw)
-        .raw_tool(deep, echo_raw)
         .raw_tool(raw("any", &json!({ "type": "object" })), echo_raw)
 }
 
@@ -96,18 +92,32 @@ async fn b096_wrong_arguments_are_told_to_the_model() {
     }
 }
 
-// spec: R054, R057, R058
+// spec: R054, R057
 #[tokio::test]
 async fn b092_a_schema_that_cannot_be_used_refuses_its_own_calls_only() {
     for era in ERAS {
         let mut peer = Peer::connect(&server(), era, json!({})).await;
         let listed = peer.ask("tools/list", json!({})).await;
-        assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(8));
-        for tool in ["dangling", "remote", "file", "deep"] {
+        assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(7));
+        for tool in ["dangling", "remote", "file"] {
             let response = call(&mut peer, tool, r#"{"a":1}"#).await;
             assert!(refusal(&response).contains("the schema cannot be used"), "{tool}: {response}");
         }
         assert_eq!(text(&call(&mut peer, "recursive", r#"{"a":{"a":{}}}"#).await), r#"{"a":{"a":{}}}"#);
+        assert_eq!(text(&call(&mut peer, "echo", r#"{"text":"t"}"#).await), "t");
+    }
+}
+
+// spec: R058
+#[tokio::test]
+async fn b092_a_schema_of_any_depth_refuses_its_own_calls_only() {
+    let nested = format!("{}false{}", "{\"anyOf\":[".repeat(2000), "]}".repeat(2000));
+    let schema = RawJson::parse(format!(r#"{{"type":"object","not":{nested}}}"#)).expect("JSON");
+    let server = server().raw_tool(Tool::new("deep", schema), echo_raw);
+    for era in ERAS {
+        let mut peer = Peer::connect(&server, era, json!({})).await;
+        let response = call(&mut peer, "deep", "{}").await;
+        assert!(refusal(&response).contains("the schema cannot be used"), "{response}");
         assert_eq!(text(&call(&mut peer, "echo", r#"{"text":"t"}"#).await), "t");
     }
 }

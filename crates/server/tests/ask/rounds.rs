@@ -17,9 +17,14 @@ struct Name {
     name: String,
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct Whom {
+    #[serde(rename = "who")]
+    _who: Option<String>,
+}
+
 #[derive(Clone, Deserialize, JsonSchema)]
 struct Amount {
-    #[schemars(rename = "amount")]
     #[serde(rename = "amount")]
     _amount: i64,
 }
@@ -170,7 +175,7 @@ async fn a_conversation_goes_on_with_another_server_that_has_the_key() {
 #[tokio::test]
 async fn prompts_and_resources_may_ask_and_completions_may_not() {
     let server = Server::new("all", "1")
-        .prompt(Prompt::new("greet"), |(): (), ctx: Context| async move { name(&ctx).await })
+        .prompt(Prompt::new("greet"), |_: Whom, ctx: Context| async move { name(&ctx).await })
         .complete_prompt("greet", "who", |_: Completing, ctx: Context| async move {
             match ctx.elicit::<Name>("Who?").await {
                 Ok(Elicited::Accepted(Name { name })) => vec![name],
@@ -189,4 +194,14 @@ async fn prompts_and_resources_may_ask_and_completions_may_not() {
     );
     let (resource, rounds) = peer.converse("resources/read", json!({ "uri": "x://who" }), answer).await;
     assert_eq!((&resource["result"]["contents"][0]["text"], rounds.len()), (&json!("Ada"), 1), "{resource}");
+    let params = json!({
+        "ref": { "type": "ref/prompt", "name": "greet" },
+        "argument": { "name": "who", "value": "" },
+    });
+    let completion = peer.ask("completion/complete", params).await;
+    assert_eq!(
+        completion["result"]["completion"]["values"],
+        json!(["the question cannot be put: this method cannot ask the client in 2026-07-28"]),
+        "{completion}"
+    );
 }

@@ -43,13 +43,13 @@ pub(super) struct Desk {
 #[derive(Debug)]
 pub(super) enum Ended<T> {
     Finished(T),
-    Asks(InputRequiredResult),
+    Asks(Box<InputRequiredResult>),
 }
 
 impl<T> Ended<T> {
     pub(super) fn asks(self) -> InputRequiredResult {
         match self {
-            Self::Asks(result) => result,
+            Self::Asks(result) => *result,
             Self::Finished(_) => panic!("the handler ended instead of asking"),
         }
     }
@@ -129,7 +129,8 @@ impl Desk {
             Outcome::Finished(output) => Ok(Ended::Finished(output)),
             Outcome::InputRequired(round) => {
                 let params = RawJson::parse(params).expect("JSON");
-                round.into_result(&self.seal, &self.origin(&params), self.now).map(Ended::Asks)
+                let result = round.into_result(&self.seal, &self.origin(&params), self.now);
+                result.map(Box::new).map(Ended::Asks)
             }
             Outcome::Refused(fault) => Err(fault),
         }
