@@ -125,7 +125,9 @@ async fn ask<T>(
         Way::Rounds => in_rounds(asked, question).await?,
         Way::None => return Err(QuestionError::NotFromHere.into()),
     };
-    read(&answer).inspect_err(|error| asked.mark_bad_answer(error))
+    let read = read(&answer);
+    asked.note_answer(&read);
+    read
 }
 
 /// The answer from an earlier round; else stays pending until the call ends.

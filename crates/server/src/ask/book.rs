@@ -74,7 +74,7 @@ struct Book {
     unkept: BTreeMap<String, String>,
     /// Capabilities that questions of this call missed.
     unmet: BTreeSet<Capability>,
-    /// What was wrong with an answer.
+    /// What was wrong with the last answer.
     bad_answer: Option<String>,
 }
 
@@ -166,9 +166,9 @@ impl Asked {
         AskError::Unsupported { capability }
     }
 
-    /// Notes that an answer does not fit.
-    pub(super) fn mark_bad_answer(&self, problem: &AskError) {
-        self.book().bad_answer.get_or_insert_with(|| problem.to_string());
+    /// Notes whether an answer fits. A good one makes up for a bad one before it: the handler asked again.
+    pub(super) fn note_answer<T>(&self, read: &Result<T, AskError>) {
+        self.book().bad_answer = read.as_ref().err().map(ToString::to_string);
     }
 
     /// What the client is to blame for, if the handler fails: it lacked a capability that the handler

@@ -154,6 +154,9 @@ fn write_string(literal: &str, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
     use super::*;
 
     fn text(json: &str) -> String {
@@ -223,6 +226,58 @@ mod tests {
         let deep = format!("{}1{}", "[".repeat(200_000), "]".repeat(200_000));
         // A comma after each element, and none after the whole.
         assert_eq!(text(&deep).len(), deep.len() + 200_000);
+    }
+
+    /// The same value with its members in another order, other blanks and other escapes.
+    fn respelt(value: &Value) -> String {
+        match value {
+            Value::String(text) => {
+                let escaped: String = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+                format!("\"{escaped}\"")
+            }
+            Value::Array(all) => {
+                format!("[ {} ]", all.iter().map(respelt).collect::<Vec<_>>().join(" , "))
+            }
+            Value::Object(all) => {
+                let member = |(name, value): (&String, &Value)| {
+                    format!("{} :\t{}", respelt(&Value::from(name.as_str())), respelt(value))
+                };
+                format!("{{\n{}}}", all.iter().rev().map(member).collect::<Vec<_>>().join(",\n"))
+            }
+            other => other.to_string(),
+        }
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            any::<i64>().prop_map(Value::from),
+            // No negative zero: it equals zero, and is spelt differently.
+            any::<f64>().prop_map(|n| Value::from(n + 0.0)),
+            any::<bool>().prop_map(Value::from),
+            ".{0,4}".prop_map(Value::from),
+            Just(Value::Null),
+        ];
+        leaf.prop_recursive(4, 30, 5, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                prop::collection::vec((".{0,3}", inner), 0..5)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_spelling_of_a_value_has_one_text(value in any_json()) {
+            prop_assert_eq!(text(&value.to_string()), text(&respelt(&value)));
+        }
+
+        #[test]
+        fn two_values_have_two_texts(a in any_json(), b in any_json()) {
+            let same = text(&a.to_string()) == text(&b.to_string());
+            // Two objects are equal in any order of their members.
+            prop_assert_eq!(same, a == b, "{} and {}", a, b);
+        }
     }
 
     #[test]

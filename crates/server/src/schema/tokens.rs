@@ -25,11 +25,17 @@ pub(crate) enum Token<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Tokens<'a> {
     rest: &'a str,
+    length: usize,
 }
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(json: &'a str) -> Self {
-        Self { rest: json }
+        Self { rest: json, length: json.len() }
+    }
+
+    /// Where the last token ended, in bytes.
+    pub(crate) fn position(&self) -> usize {
+        self.length - self.rest.len()
     }
 
     fn take(&mut self, length: usize) -> &'a str {

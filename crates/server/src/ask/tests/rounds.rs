@@ -209,6 +209,8 @@ async fn an_answer_that_does_not_fit_the_form_is_told_with_its_path() {
 async fn a_handler_may_ask_again_after_an_answer_that_does_not_fit() {
     let patient = async |ctx: Context| loop {
         if let Ok(Elicited::Accepted(name)) = ctx.elicit::<Name>("Who?").key("who").await {
+            // Should it fail from here on, the first answer is not to blame.
+            assert_eq!(ctx.asked().clients_fault(), None);
             break name.name;
         }
     };
