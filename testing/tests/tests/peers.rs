@@ -178,6 +178,26 @@ fn a_question_without_an_answer_is_declined_and_said_so() -> Result {
 }
 
 #[test]
+fn a_foreign_tool_that_asks_the_model_is_answered_from_the_command_line() -> Result {
+    let arguments = ["call", "--answer", "text=Hello", "trigger-sampling-request", "prompt=hi"];
+    let called = hermes(arguments, &everything())?.passed()?;
+    let reply = called.stdout.strip_prefix("LLM sampling result: \n").ok_or("no reply")?;
+    let reply: Value = serde_json::from_str(reply)?;
+    assert_eq!(reply["content"], json!({ "type": "text", "text": "Hello" }));
+    Ok(())
+}
+
+#[test]
+fn a_misspelt_tool_is_not_sent_and_the_right_name_is_hinted_at() -> Result {
+    let record = Record::new("misspelt")?;
+    let called = hermes(["call", "eco", "message=hi"], &record.around(&everything()))?;
+    assert_eq!(called.code, Some(1), "{called:?}");
+    assert!(called.stderr.contains("\"echo\""), "{called:?}");
+    assert!(!record.methods()?.iter().any(|method| method == "tools/call"));
+    Ok(())
+}
+
+#[test]
 fn a_foreign_tool_hears_of_the_roots_that_were_given() -> Result {
     let called =
         hermes(["call", "--root", env!("CARGO_MANIFEST_DIR"), "get-roots-list"], &everything())?.passed()?;
@@ -246,10 +266,25 @@ fn an_error_of_a_foreign_tool_ends_with_its_own_exit_code() -> Result {
     Ok(())
 }
 
+#[test]
+fn a_refusal_of_a_foreign_server_is_told_with_its_code() -> Result {
+    let called = hermes(["call", "--no-check", "--json", "no-such-tool"], &time())?;
+    assert_eq!(called.code, Some(2), "{called:?}");
+    assert_eq!(called.stdout, "");
+    assert!(
+        called.stderr.contains("-32602") && called.stderr.contains("Unknown tool: no-such-tool"),
+        "{called:?}"
+    );
+    Ok(())
+}
+
 // ---- the pieces ------------------------------------------------------------------------------------------------
 
-/// The demo server's tools that the conversations above rely on.
-const TOOLS: [&str; 7] = ["add", "ask", "counters", "echo", "fail", "progress", "sleep"];
+/// Tools whose names other programs rely on.
+const TOOLS: [&str; 14] = [
+    "add", "ask", "big", "counters", "echo", "fail", "log", "panic", "progress", "roots", "sample", "sleep",
+    "toggle", "touch",
+];
 
 fn tools_missing(listed: &Value) -> Vec<&'static str> {
     TOOLS

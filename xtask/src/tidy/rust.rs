@@ -62,7 +62,7 @@ fn is_logic(line: &str) -> bool {
 }
 
 fn features(source: &Source) -> Vec<Finding> {
-    if source.is_named(&CONTENTS) || source.is_named(&["main.rs"]) {
+    if source.is_named(&CONTENTS) || source.is_named(&["main.rs", "prelude.rs"]) {
         return Vec::new();
     }
     source
