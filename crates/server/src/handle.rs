@@ -74,7 +74,7 @@ impl ServerHandle {
 
     /// Removes a tool; whether it was there.
     pub fn remove_tool(&self, name: &str) -> bool {
-        self.told_if(Change::Tools, self.0.change(|registry| registry.tools.remove(name)))
+        self.told_if(&Change::Tools, self.0.change(|registry| registry.tools.remove(name)))
     }
 
     /// Adds a resource, or replaces the one with the same URI; see
@@ -92,7 +92,7 @@ impl ServerHandle {
 
     /// Removes a resource; whether it was there.
     pub fn remove_resource(&self, uri: &str) -> bool {
-        self.told_if(Change::Resources, self.0.change(|registry| registry.resources.remove(uri)))
+        self.told_if(&Change::Resources, self.0.change(|registry| registry.resources.remove(uri)))
     }
 
     /// Adds a template, or replaces the one with the same pattern; see
@@ -114,7 +114,7 @@ impl ServerHandle {
 
     /// Removes a template, by its pattern; whether it was there.
     pub fn remove_template(&self, uri_template: &str) -> bool {
-        self.told_if(Change::Resources, self.0.change(|registry| registry.templates.remove(uri_template)))
+        self.told_if(&Change::Resources, self.0.change(|registry| registry.templates.remove(uri_template)))
     }
 
     /// Adds a prompt, or replaces the one with the same name; see [`Server::prompt`](crate::Server::prompt).
@@ -135,7 +135,7 @@ impl ServerHandle {
 
     /// Removes a prompt; whether it was there.
     pub fn remove_prompt(&self, name: &str) -> bool {
-        self.told_if(Change::Prompts, self.0.change(|registry| registry.prompts.remove(name)))
+        self.told_if(&Change::Prompts, self.0.change(|registry| registry.prompts.remove(name)))
     }
 
     /// Completes an argument of a prompt; see [`Server::complete_prompt`](crate::Server::complete_prompt).
@@ -182,9 +182,9 @@ impl ServerHandle {
         self.0.tell(&Change::Resource(uri.into()));
     }
 
-    fn told_if(&self, change: Change, changed: bool) -> bool {
+    fn told_if(&self, change: &Change, changed: bool) -> bool {
         if changed {
-            self.0.tell(&change);
+            self.0.tell(change);
         }
         changed
     }

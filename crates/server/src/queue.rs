@@ -84,6 +84,9 @@ impl Queue {
 
     /// Drops the notes of a call that nobody wants to hear of any more.
     pub(crate) fn drop_notes_of(&mut self, call: CallId) {
+        if self.notes == 0 {
+            return;
+        }
         let (kept, dropped) = std::mem::take(&mut self.messages)
             .into_iter()
             .partition(|message| message.class != Class::Note(call));
@@ -118,5 +121,91 @@ impl Queue {
             Class::Note(_) => self.notes -= 1,
             Class::Owed => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hermes_proto::channel::{Channel, Verdict};
+    use hermes_proto::framing::Line;
+    use hermes_proto::limits::Limits;
+
+    /// Two calls: their ids are given by a channel only.
+    fn calls() -> [CallId; 2] {
+        let mut channel = Channel::<()>::new(Limits::SERVER, 2);
+        ["1", "2"].map(|id| {
+            let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+            match channel.handle(Line::Text(&line)).next() {
+                Some(Verdict::Run(call)) => call.call,
+                other => panic!("{other:?}"),
+            }
+        })
+    }
+
+    fn push(queue: &mut Queue, class: Class, text: &str) {
+        queue.push(Outgoing { text: text.as_bytes().to_vec(), class });
+    }
+
+    fn drain(queue: &mut Queue) -> String {
+        let mut buffer = Vec::new();
+        while queue.pop_lines(&mut buffer, usize::MAX) {}
+        assert_eq!((queue.bytes(), queue.notes, queue.changes.len()), (0, 0, 0));
+        String::from_utf8(buffer).expect("UTF-8").replace('\n', " ")
+    }
+
+    #[test]
+    fn messages_leave_in_order_and_enough_is_enough() {
+        let (mut queue, [a, _]) = (Queue::new(10), calls());
+        for (class, text) in [(Class::Owed, "one"), (Class::Note(a), "two"), (Class::Change, "three")] {
+            push(&mut queue, class, text);
+        }
+        assert_eq!(queue.bytes(), 11);
+        let mut buffer = Vec::new();
+        assert!(queue.pop_lines(&mut buffer, 5));
+        assert_eq!((buffer.as_slice(), queue.bytes()), (b"one\ntwo\n".as_slice(), 5));
+        assert_eq!(drain(&mut queue), "three ");
+        assert!(!queue.pop_lines(&mut buffer, usize::MAX));
+    }
+
+    #[test]
+    fn the_oldest_notes_make_room_and_everything_else_fits() {
+        let (mut queue, [a, b]) = (Queue::new(2), calls());
+        for (class, text) in [
+            (Class::Owed, "r1"),
+            (Class::Note(a), "a1"),
+            (Class::Note(b), "b1"),
+            (Class::Owed, "r2"),
+            (Class::Note(a), "a2"),
+            (Class::Note(b), "b2"),
+        ] {
+            push(&mut queue, class, text);
+        }
+        assert_eq!((queue.take_dropped(), queue.take_dropped()), (2, 0));
+        assert_eq!(drain(&mut queue), "r1 r2 a2 b2 ");
+    }
+
+    #[test]
+    fn a_change_that_waits_is_not_told_again_until_it_was_written() {
+        let mut queue = Queue::new(2);
+        for text in ["tools", "prompts", "tools"] {
+            push(&mut queue, Class::Change, text);
+        }
+        assert_eq!(drain(&mut queue), "tools prompts ");
+        push(&mut queue, Class::Change, "tools");
+        assert_eq!(drain(&mut queue), "tools ");
+    }
+
+    #[test]
+    fn the_notes_of_a_cancelled_call_are_dropped() {
+        let (mut queue, [a, b]) = (Queue::new(9), calls());
+        for (class, text) in
+            [(Class::Note(a), "a"), (Class::Owed, "r"), (Class::Note(b), "b"), (Class::Note(a), "a")]
+        {
+            push(&mut queue, class, text);
+        }
+        queue.drop_notes_of(a);
+        assert_eq!(queue.take_dropped(), 0, "they are not lost, they are unwanted");
+        assert_eq!(drain(&mut queue), "r b ");
     }
 }

@@ -186,7 +186,7 @@ impl Serving {
             Job::Tool(tool, arguments) => {
                 self.deadline = tool.deadline.unwrap_or(self.deadline);
                 // What goes wrong inside a tool is for the model to read.
-                let failed = |error: ToolError| Ok(CallToolResult::error(error.to_string()));
+                let failed = |error: &ToolError| Ok(CallToolResult::error(error.to_string()));
                 Box::pin(self.conclude(ticket, failed, async move { tool.call(arguments, ctx).await }))
             }
             Job::Prompt(prompt, arguments) => {
@@ -217,7 +217,7 @@ impl Serving {
     async fn conclude<R: Stamp>(
         self,
         ticket: Ticket,
-        failed: fn(ToolError) -> Result<R, Fault>,
+        failed: fn(&ToolError) -> Result<R, Fault>,
         handler: impl Future<Output = Result<R, ToolError>> + Send,
     ) {
         let Self { ctx, stop, seal, method, params, deadline, .. } = self;
@@ -236,7 +236,7 @@ impl Serving {
                     Some(asked).filter(|_| ctx.revision().is_modern()).and_then(Asked::clients_fault);
                 ticket.conclude(match (error.into_fault(), clients) {
                     (Ok(fault), _) | (Err(_), Some(fault)) => Err(fault),
-                    (Err(error), None) => failed(error),
+                    (Err(error), None) => failed(&error),
                 });
             }
             Ok(Ok(Outcome::InputRequired(round))) => {
@@ -261,7 +261,7 @@ fn origin(method: Method, params: Option<&RawJson>) -> Origin<'_> {
 }
 
 /// What a failure of anything but a tool is answered with.
-fn internal<R>(error: ToolError) -> Result<R, Fault> {
+fn internal<R>(error: &ToolError) -> Result<R, Fault> {
     Err(Fault::internal_error(error.to_string()))
 }
 

@@ -4,8 +4,7 @@
 //! that had started either would wait for it before the process could end. So each has a thread of its own,
 //! which the end of the process does not wait for.
 
-use std::fmt;
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::pin::Pin;
 use std::sync::mpsc as blocking;
 use std::task::{Context, Poll, ready};
@@ -41,28 +40,28 @@ impl Server {
     ///
     /// Source: `basic/transports/stdio`, 2026-07-28 (`basic/transports` before).
     pub async fn serve_stdio(&self) -> Result<(), ServerError> {
-        let stdin = Stdin::new().map_err(ServerError::Read)?;
-        let stdout = Stdout::new().map_err(ServerError::Write)?;
-        self.serve(stdin, stdout).await
+        let reader = Reader::new("stdin", io::stdin()).map_err(ServerError::Read)?;
+        let writer = Writer::new("stdout", io::stdout()).map_err(ServerError::Write)?;
+        self.serve(reader, writer).await
     }
 }
 
-/// Standard input, read by a thread.
-struct Stdin {
+/// A blocking source, read by a thread.
+#[derive(Debug)]
+struct Reader {
     chunks: mpsc::Receiver<io::Result<Vec<u8>>>,
     /// What was received and not yet asked for.
     chunk: io::Cursor<Vec<u8>>,
 }
 
-impl Stdin {
-    fn new() -> io::Result<Self> {
+impl Reader {
+    fn new(name: &str, mut source: impl io::Read + Send + 'static) -> io::Result<Self> {
         // One chunk is being read while another is being worked on.
         let (sender, chunks) = mpsc::channel(1);
-        std::thread::Builder::new().name("stdin".to_owned()).spawn(move || {
-            let mut stdin = io::stdin().lock();
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || {
             loop {
                 let mut chunk = vec![0; CHUNK];
-                let read = match stdin.read(&mut chunk) {
+                let read = match source.read(&mut chunk) {
                     Ok(0) => return,
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                     read => read.map(|length| {
@@ -80,7 +79,7 @@ impl Stdin {
     }
 }
 
-impl AsyncRead for Stdin {
+impl AsyncRead for Reader {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -100,7 +99,7 @@ impl AsyncRead for Stdin {
     }
 }
 
-/// Standard output, written by a thread.
+/// A blocking sink, written by a thread.
 ///
 /// ```text
 ///         poll_write                  the thread is done
@@ -108,7 +107,8 @@ impl AsyncRead for Stdin {
 ///                         |
 ///                         +-- an error, or the thread is gone --> broken
 /// ```
-struct Stdout {
+#[derive(Debug)]
+struct Writer {
     /// Hands a buffer to the thread.
     work: blocking::SyncSender<Vec<u8>>,
     /// Gives it back, written and flushed.
@@ -117,15 +117,13 @@ struct Stdout {
     idle: Option<Vec<u8>>,
 }
 
-impl Stdout {
-    fn new() -> io::Result<Self> {
+impl Writer {
+    fn new(name: &str, mut sink: impl io::Write + Send + 'static) -> io::Result<Self> {
         let (work, jobs) = blocking::sync_channel::<Vec<u8>>(1);
         let (results, done) = mpsc::channel(1);
-        std::thread::Builder::new().name("stdout".to_owned()).spawn(move || {
-            // Unbuffered by the line: what arrives here is many lines at once.
-            let mut stdout = io::stdout().lock();
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || {
             for mut buffer in jobs {
-                let written = stdout.write_all(&buffer).and_then(|()| stdout.flush());
+                let written = sink.write_all(&buffer).and_then(|()| sink.flush());
                 buffer.clear();
                 if results.blocking_send(written.map(|()| buffer)).is_err() {
                     return;
@@ -145,7 +143,7 @@ impl Stdout {
     }
 }
 
-impl AsyncWrite for Stdout {
+impl AsyncWrite for Writer {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         ready!(self.poll_idle(cx))?;
         let mut buffer = self.idle.take().unwrap_or_default();
@@ -163,14 +161,44 @@ impl AsyncWrite for Stdout {
     }
 }
 
-impl fmt::Debug for Stdin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Stdin")
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-impl fmt::Debug for Stdout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Stdout")
+    #[tokio::test]
+    async fn bytes_pass_through_the_threads_in_order() -> io::Result<()> {
+        let (source, mut feed) = io::pipe()?;
+        let (mut drain, sink) = io::pipe()?;
+        let (mut reader, mut writer) = (Reader::new("in", source)?, Writer::new("out", sink)?);
+        let sent: Vec<u8> = (0..1_000_000_u32).flat_map(u32::to_le_bytes).collect();
+        let expected = sent.clone();
+        let feeding = std::thread::spawn(move || io::Write::write_all(&mut feed, &sent));
+        let draining = std::thread::spawn(move || {
+            let mut received = Vec::new();
+            io::Read::read_to_end(&mut drain, &mut received).map(|_| received)
+        });
+        tokio::io::copy(&mut reader, &mut writer).await?;
+        writer.flush().await?;
+        drop(writer);
+        feeding.join().expect("feeds")?;
+        assert!(draining.join().expect("drains")? == expected, "the bytes differ");
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_waits_does_not_keep_the_runtime_and_a_broken_sink_is_an_error() -> io::Result<()> {
+        let (source, feed) = io::pipe()?;
+        let mut reader = Reader::new("in", source)?;
+        let waiting = tokio::time::timeout(std::time::Duration::from_millis(1), reader.read_u8()).await;
+        assert!(waiting.is_err(), "nothing was sent");
+        let (drain, sink) = io::pipe()?;
+        let mut writer = Writer::new("out", sink)?;
+        drop(drain);
+        writer.write_all(b"x").await?;
+        assert_eq!(writer.flush().await.map_err(|error| error.kind()), Err(io::ErrorKind::BrokenPipe));
+        // The source is still open: its thread is left behind, waiting.
+        drop(feed);
+        Ok(())
     }
 }

@@ -77,11 +77,13 @@ fn honour(offer: &Registry, wanted: SubscriptionFilter) -> (Filter, Subscription
             .filter(|uri| Found::find(offer, uri).is_some())
             .collect::<BTreeSet<_>>(),
     };
-    let mut honoured = SubscriptionFilter::default();
-    honoured.prompts_list_changed = filter.prompts.then_some(true);
-    honoured.resources_list_changed = filter.resources.then_some(true);
-    honoured.tools_list_changed = filter.tools.then_some(true);
-    honoured.resource_subscriptions =
-        Some(filter.uris.iter().cloned().collect::<Vec<_>>()).filter(|uris| !uris.is_empty());
+    let uris: Vec<_> = filter.uris.iter().cloned().collect();
+    let honoured = SubscriptionFilter {
+        prompts_list_changed: filter.prompts.then_some(true),
+        resources_list_changed: filter.resources.then_some(true),
+        tools_list_changed: filter.tools.then_some(true),
+        resource_subscriptions: Some(uris).filter(|uris| !uris.is_empty()),
+        ..SubscriptionFilter::default()
+    };
     (filter, honoured)
 }

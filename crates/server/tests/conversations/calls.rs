@@ -267,8 +267,7 @@ async fn a_panic_is_an_internal_error_on_its_own_request_and_touches_nothing_els
         .tool("at once", |(): (), _: Context| -> std::future::Ready<()> { panic!("at once") })
         .tool("later", |(): (), _: Context| async {
             tokio::time::sleep(Duration::from_secs(1)).await;
-            let nothing: Option<&str> = None;
-            nothing.expect("later")
+            "later".parse::<u8>().expect("no number")
         })
         .tool("wait", move |(): (), _: Context| {
             let waiting = Arc::clone(&waiting);

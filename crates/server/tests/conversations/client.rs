@@ -146,7 +146,7 @@ pub(crate) fn modern(mut params: Value) -> Value {
 }
 
 /// The same for a client with these capabilities.
-pub(crate) fn modern_with(capabilities: Value, mut params: Value) -> Value {
+pub(crate) fn modern_with(capabilities: &Value, mut params: Value) -> Value {
     params["_meta"] = json!({ "io.modelcontextprotocol/clientCapabilities": capabilities });
     modern(params)
 }
