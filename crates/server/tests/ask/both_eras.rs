@@ -203,6 +203,78 @@ async fn a_refusal_of_the_client_is_an_error_of_its_own() {
     assert_eq!(text(&response), "refused with -1: User rejected");
 }
 
+#[derive(Debug, Deserialize, JsonSchema)]
+enum Colour {
+    /// Like the sky
+    Blue,
+    /// Like grass
+    Green,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Taste {
+    best: Colour,
+    good: Vec<Colour>,
+}
+
+#[tokio::test]
+async fn an_older_client_gets_the_form_in_its_own_words_and_the_handler_its_own_type() {
+    let server = server().tool("ask", |(): (), ctx: Context| async move {
+        let taste = ctx.elicit::<Taste>("Which?").await?.accepted().expect("accepted");
+        Ok::<_, ToolError>(format!("{:?} {:?}", taste.best, taste.good))
+    });
+    let mut peer = Peer::legacy(&server, "2025-06-18", json!({ "elicitation": {} })).await;
+    let answer = |_: &str, params: &Value| {
+        let choice = json!({ "type": "string", "enum": ["Blue", "Green"], "enumNames": ["Like the sky", "Like grass"] });
+        let fields = json!({ "best": choice, "good": choice });
+        assert_eq!(params["requestedSchema"]["properties"], fields);
+        assert_eq!(params.get("mode"), None);
+        json!({ "action": "accept", "content": { "best": "Blue", "good": "Green" } })
+    };
+    let (response, _) = peer.call("ask", json!({}), answer).await;
+    assert_eq!(text(&response), "Blue [Green]");
+}
+
+#[tokio::test]
+async fn a_client_of_a_revision_without_elicitation_is_not_asked_whatever_it_declares() {
+    for revision in ["2024-11-05", "2025-03-26"] {
+        let mut peer = Peer::legacy(&asking(), revision, able()).await;
+        let (response, rounds) = peer.call("ask", json!({}), |_, _| json!({})).await;
+        assert!(rounds.is_empty());
+        assert_eq!(text(&response), "the client does not support elicitation.form", "{revision}");
+    }
+}
+
+// spec: R364, R365
+#[tokio::test]
+async fn a_page_to_open_has_an_id_where_the_revision_wants_one() {
+    let server = server().tool("open", |(): (), ctx: Context| async move {
+        Ok::<_, ToolError>(match ctx.elicit_url("Sign in", "https://example.org/in").await? {
+            Elicited::Accepted(()) => "opened",
+            Elicited::Declined | Elicited::Cancelled => "not opened",
+        })
+    });
+    for era in ERAS {
+        let mut peer = Peer::connect(&server, era, able()).await;
+        let ids = std::sync::Mutex::new(Vec::new());
+        for _ in 0..2 {
+            let answer = |_: &str, params: &Value| {
+                assert_eq!(
+                    (&params["mode"], &params["url"]),
+                    (&json!("url"), &json!("https://example.org/in"))
+                );
+                ids.lock().expect("no panic").push(params["elicitationId"].as_str().map(str::to_owned));
+                json!({ "action": "accept" })
+            };
+            assert_eq!(text(&peer.call("open", json!({}), answer).await.0), "opened");
+        }
+        match ids.into_inner().expect("no panic").as_slice() {
+            [Some(a), Some(b)] => assert!(era == Era::Legacy && a != b),
+            other => assert_eq!((era, other), (Era::Modern, [None, None].as_slice())),
+        }
+    }
+}
+
 #[derive(Deserialize, JsonSchema)]
 struct Nested {
     #[serde(rename = "who")]

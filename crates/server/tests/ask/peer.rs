@@ -37,6 +37,15 @@ impl Drop for Peer {
 impl Peer {
     /// Connects, and in the legacy era shakes hands.
     pub(crate) async fn connect(server: &Server, era: Era, capabilities: Value) -> Self {
+        Self::connect_as(server, era, "2025-11-25", capabilities).await
+    }
+
+    /// Connects with a handshake of this revision.
+    pub(crate) async fn legacy(server: &Server, revision: &str, capabilities: Value) -> Self {
+        Self::connect_as(server, Era::Legacy, revision, capabilities).await
+    }
+
+    async fn connect_as(server: &Server, era: Era, revision: &str, capabilities: Value) -> Self {
         let (client, served) = tokio::io::duplex(1 << 20);
         let (reader, writer) = tokio::io::split(served);
         let server = server.clone();
@@ -48,7 +57,7 @@ impl Peer {
         if era == Era::Legacy {
             let capabilities = peer.capabilities.clone();
             let params = json!({
-                "protocolVersion": "2025-11-25",
+                "protocolVersion": revision,
                 "capabilities": capabilities,
                 "clientInfo": { "name": "peer", "version": "1" },
             });

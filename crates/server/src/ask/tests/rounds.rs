@@ -247,6 +247,23 @@ async fn a_client_is_never_asked_for_what_it_did_not_declare() {
     assert_eq!(data, r#"{"requiredCapabilities":{"sampling":{},"elicitation":{"form":{},"url":{}}}}"#);
 }
 
+// spec: R345, R347
+#[tokio::test]
+async fn tools_and_context_are_kept_from_a_model_that_has_none() {
+    let ask = async |ctx: Context| {
+        let plain = || hermes_types::CreateMessageRequestParams::new(Vec::new(), 9);
+        let with_tools = ctx.sample(plain().with_tools(Vec::new())).await.map(drop);
+        let mut with_context = plain();
+        with_context.include_context = Some(hermes_types::IncludeContext::AllServers);
+        let with_context = ctx.sample(with_context).await.map(drop);
+        [with_tools, with_context].map(|answer| answer.expect_err("not declared").to_string())
+    };
+    assert_eq!(
+        Desk::default().first(ask).await.finished(),
+        ["the client does not support sampling.tools", "the client does not support sampling.context"]
+    );
+}
+
 #[tokio::test]
 async fn looking_before_asking_blames_nobody() {
     let desk = Desk { capabilities: "{}", ..Desk::default() };
