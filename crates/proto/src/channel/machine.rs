@@ -280,9 +280,10 @@ impl<C> Channel<C> {
         let mut verdicts = Vec::with_capacity(members.len() + 1);
         for member in members {
             for verdict in self.message(member.get(), Some(batch)) {
-                match verdict {
-                    Verdict::Reply(response) => self.batches.add(batch, &response),
-                    other => verdicts.push(other),
+                if let Verdict::Reply(response) = verdict {
+                    self.batches.add(batch, &response);
+                } else {
+                    verdicts.push(verdict);
                 }
             }
         }

@@ -122,7 +122,7 @@ fn b021_a_duplicate_id_is_refused_and_the_first_call_is_untouched() {
     let line = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
     let first = run(&mut channel, line);
     let refused = error("1", -32600, "a request with this id is in flight");
-    assert_eq!(says(&mut channel, line), [refused.clone()]);
+    assert_eq!(says(&mut channel, line), std::slice::from_ref(&refused));
     let modern = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list",{MODERN}}}"#);
     assert_eq!(says(&mut channel, &modern), [refused]);
     assert_eq!(

@@ -50,7 +50,7 @@ fn kind(step: Step) -> Kind {
     }
 }
 
-fn unsupported(supported: serde_json::Value) -> ErrorObject {
+fn unsupported(supported: &serde_json::Value) -> ErrorObject {
     error(-32022, Some(json!({ "requested": "2026-07-28", "supported": supported })))
 }
 
@@ -129,19 +129,19 @@ fn b074_any_error_that_is_not_modern_leads_to_initialize() {
 fn b075_a_modern_error_never_leads_to_initialize_unless_only_legacy_is_offered() {
     let future = Failure::NoCommonRevision(vec!["2026-10-01".to_owned()]);
     assert_eq!(
-        kind(probing(EraChoice::Auto).hear(Heard::Error(&unsupported(json!(["2026-10-01"]))))),
+        kind(probing(EraChoice::Auto).hear(Heard::Error(&unsupported(&json!(["2026-10-01"]))))),
         Kind::Failed(future)
     );
     assert_eq!(
-        kind(probing(EraChoice::Auto).hear(Heard::Error(&unsupported(json!(["2026-07-28"]))))),
+        kind(probing(EraChoice::Auto).hear(Heard::Error(&unsupported(&json!(["2026-07-28"]))))),
         Kind::Discover(MODERN)
     );
     assert_eq!(
-        kind(probing(EraChoice::Auto).hear(Heard::Error(&unsupported(json!(["2025-11-25"]))))),
+        kind(probing(EraChoice::Auto).hear(Heard::Error(&unsupported(&json!(["2025-11-25"]))))),
         Kind::Initialize(OFFER)
     );
     assert_eq!(
-        kind(probing(EraChoice::Modern).hear(Heard::Error(&unsupported(json!(["2025-11-25"]))))),
+        kind(probing(EraChoice::Modern).hear(Heard::Error(&unsupported(&json!(["2025-11-25"]))))),
         Kind::Failed(Failure::NoCommonRevision(vec!["2025-11-25".to_owned()]))
     );
     for code in [-32020, -32021, -32022] {
@@ -165,7 +165,7 @@ fn b075_a_modern_error_never_leads_to_initialize_unless_only_legacy_is_offered()
 
 #[test]
 fn b075_a_refused_revision_is_retried_once_only() {
-    let error = unsupported(json!(["2026-07-28"]));
+    let error = unsupported(&json!(["2026-07-28"]));
     let Step::Discover(MODERN, again) = probing(EraChoice::Auto).hear(Heard::Error(&error)) else {
         panic!("a retry");
     };
@@ -235,7 +235,7 @@ fn initialize_agrees_on_any_legacy_revision_and_on_nothing_else() {
 
 #[test]
 fn a_refused_or_unanswered_initialize_ends_the_attempt() {
-    for error in [error(-32602, None), error(-32601, None), unsupported(json!(["2026-07-28"]))] {
+    for error in [error(-32602, None), error(-32601, None), unsupported(&json!(["2026-07-28"]))] {
         let handshake = initializing(Negotiation::begin(EraChoice::Legacy, false));
         assert_eq!(
             kind(handshake.hear(Heard::Error(&error))),
@@ -248,7 +248,7 @@ fn a_refused_or_unanswered_initialize_ends_the_attempt() {
 
 #[test]
 fn a_modern_server_that_was_too_slow_for_the_probe_is_asked_again_once() {
-    let error = unsupported(json!(["2026-07-28"]));
+    let error = unsupported(&json!(["2026-07-28"]));
     let handshake = initializing(probing(EraChoice::Auto).hear(Heard::Silence));
     let Step::Discover(MODERN, again) = handshake.hear(Heard::Error(&error)) else { panic!("a probe") };
     assert_eq!(kind(again.hear(Heard::Error(&error))), Kind::Failed(Failure::Refused(error.clone())));

@@ -1,0 +1,13 @@
+//! Server-sent events, as Streamable HTTP uses them.
+//!
+//! [`EventReader`] reads what the WHATWG standard calls an event stream, whoever wrote it; [`OutgoingEvent`]
+//! writes one that every reader understands.
+
+mod reader;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use reader::{Event, EventReader, Incoming};
+pub use writer::{OutgoingEvent, Unwritable, write_comment};
