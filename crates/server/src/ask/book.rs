@@ -46,7 +46,7 @@ pub(super) enum Way {
 /// What a call has asked and been answered so far, and the effects it has had.
 ///
 /// One for each call; it lives in the call's state and is shared by the handler, the tasks it spawns and
-/// [`drive`](super::drive).
+/// [`drive()`](super::drive()).
 pub(crate) struct Asked {
     pub(super) way: Way,
     book: Mutex<Book>,

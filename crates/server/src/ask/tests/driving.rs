@@ -183,3 +183,24 @@ async fn a_question_that_is_never_polled_asks_nothing() {
     };
     assert_eq!(Desk::default().first(lazy).await.finished(), 7);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_question_is_lost_however_the_threads_interleave() {
+    let desk = Desk::default();
+    for _ in 0..100 {
+        let spawning = async |ctx: Context| {
+            let mut tasks = tokio::task::JoinSet::new();
+            for who in ["A?", "B?", "C?", "D?"] {
+                let ctx = ctx.clone();
+                tasks.spawn(async move {
+                    let first = ctx.elicit::<Name>(who).await?.accepted().expect("a name").name;
+                    ctx.elicit::<Name>(format!("{first} again?")).await
+                });
+            }
+            tasks.join_all().await.into_iter().map(|answer| answer.map(drop)).collect::<Result<Vec<()>, _>>()
+        };
+        // How many rounds it takes is the scheduler's business; that it comes to an end is ours.
+        let (output, _) = desk.converse(spawning, |_, request| named(&message(request))).await;
+        assert_eq!(output.expect("answers").len(), 4);
+    }
+}
