@@ -1,7 +1,7 @@
 //! All rules over the whole workspace.
 
 use super::finding::{Finding, Severity};
-use super::{arrows, manifest, rust, source, words};
+use super::{arrows, links, manifest, rust, source, words};
 use crate::error::{Error, Result};
 use crate::stage::say;
 use crate::workspace::{Workspace, root};
@@ -15,6 +15,7 @@ pub fn check(workspace: &Workspace) -> Result<Vec<Finding>> {
     let mut findings = arrows::check(workspace);
     for source in source::read(root())? {
         findings.extend(rust::check(&source));
+        findings.extend(links::check(&source, root()));
         findings.extend(manifest::check(&source));
         findings.extend(words::check(&source));
     }

@@ -3,8 +3,9 @@
 //! | rule | holds |
 //! |---|---|
 //! | `arrows` | which crate may depend on which |
-//! | `features` | `cfg(feature)` stands in `lib.rs` and `mod.rs` only: a file is compiled whole or not at all |
+//! | `features` | `cfg(feature)` stands on a module or an import: code is compiled whole or not at all |
 //! | `layout` | `lib.rs` and `mod.rs` name modules and hold no logic |
+//! | `links` | a relative link in a page leads to a file |
 //! | `manifest` | tables are sorted; versions and lints come from the workspace |
 //! | `size` | a source file of a crate stays under 800 lines, its tests apart; from 400 on there is a warning |
 //! | `tests` | no test is ignored |
@@ -13,6 +14,7 @@
 mod arrows;
 mod check;
 mod finding;
+mod links;
 mod manifest;
 mod rust;
 mod source;

@@ -62,18 +62,24 @@ fn is_logic(line: &str) -> bool {
 }
 
 fn features(source: &Source) -> Vec<Finding> {
-    if source.is_named(&CONTENTS) || source.is_named(&["main.rs", "prelude.rs"]) {
-        return Vec::new();
-    }
-    source
-        .code()
-        .filter(|(_, line)| line.trim_start().starts_with("#[cfg") && line.contains("feature ="))
-        .map(|(number, _)| {
-            let message =
-                "cfg(feature) outside lib.rs and mod.rs: put the code into a module of its own".to_owned();
-            Finding::error("features", &source.path, number, message)
+    let code: Vec<(usize, &str)> = source.code().collect();
+    code.iter()
+        .enumerate()
+        .filter(|(_, (_, line))| line.trim_start().starts_with("#[cfg") && line.contains("feature ="))
+        .filter(|(index, _)| {
+            !code.iter().skip(*index).find(|(_, line)| !line.starts_with("#[")).is_some_and(names)
+        })
+        .map(|(_, (number, _))| {
+            let message = "cfg(feature) on part of a file: put the code into a module of its own".to_owned();
+            Finding::error("features", &source.path, *number, message)
         })
         .collect()
+}
+
+/// Whether a line names a module or imports names.
+fn names((_, line): &(usize, &str)) -> bool {
+    let item = line.strip_prefix("pub ").unwrap_or(line);
+    item.starts_with("mod ") || item.starts_with("use ")
 }
 
 fn tests(source: &Source) -> Vec<Finding> {
@@ -128,10 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn features_choose_whole_files() {
-        let text = "#[cfg(feature = \"x\")]\nmod a;\n";
+    fn features_choose_whole_modules() {
+        let text =
+            "#[cfg(feature = \"x\")]\n#[doc(inline)]\npub use a::B;\n#[cfg(feature = \"x\")]\nmod a;\n";
+        assert_eq!(rules("crates/x/src/a.rs", text.to_owned()), []);
+        let text = "#[cfg(feature = \"x\")]\nfn a() {}\n";
         assert_eq!(rules("crates/x/src/a.rs", text.to_owned()), [("features", 1)]);
-        assert_eq!(rules("crates/x/src/a/mod.rs", text.to_owned()), []);
     }
 
     #[test]

@@ -42,11 +42,17 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// Whether a path starts with `folder` in the line: nothing that belongs to a longer path or a URI stands before it.
+/// Whether a path into a folder below `folder` starts in the line: nothing that belongs to a longer path or a URI
+/// stands before it. A folder alone, as in `HOME=/home/ada`, names no file.
 fn has_path(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(start, _)| {
         let before = line.get(..start).and_then(|text| text.chars().next_back());
-        !before.is_some_and(|character| character.is_alphanumeric() || "/.-_*~}$>".contains(character))
+        let after = line.get(start + folder.len()..).unwrap_or_default();
+        let name = after.find(|character: char| !character.is_alphanumeric() && !"-_.".contains(character));
+        let deeper =
+            name.is_some_and(|end| end > 0 && after.get(end..).is_some_and(|rest| rest.starts_with('/')));
+        deeper
+            && !before.is_some_and(|character| character.is_alphanumeric() || "/.-_*~}$>".contains(character))
     })
 }
 
@@ -68,7 +74,8 @@ mod tests {
 
     #[test]
     fn a_path_of_a_machine_is_found_and_a_uri_is_not() {
-        assert_eq!(lines("see /home/ada/x\n\"/root/x\"\nfile:///home/ada/x\nsrc/work/x\n"), [1, 2]);
+        let text = "see /home/ada/x\n\"/root/x/y\"\nfile:///home/ada/x\nsrc/work/x/y\nHOME=/home/ada\n";
+        assert_eq!(lines(text), [1, 2]);
     }
 
     #[test]
