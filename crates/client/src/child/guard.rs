@@ -98,3 +98,56 @@ impl Guard {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::Child;
+
+    use super::*;
+
+    fn sleeper() -> (Child, i32) {
+        let child = Command::new("sleep").arg("600").process_group(0).spawn().expect("started");
+        let group = i32::try_from(child.id()).expect("a number");
+        (child, group)
+    }
+
+    #[test]
+    fn a_guard_ends_what_it_watches_when_we_are_gone_and_forgets_what_it_is_told_to() {
+        let mut guard = Guard { process: None, watched: BTreeSet::new() };
+        let (mut watched, group) = sleeper();
+        let (mut forgotten, other) = sleeper();
+        let (mut ended, now) = sleeper();
+        for (what, group) in [('+', other), ('+', group), ('+', now), ('-', other), ('!', now)] {
+            guard.say(what, group).expect("said");
+        }
+        assert_eq!(ended.wait().expect("reaped").signal(), Some(15), "at once");
+        assert!(watched.try_wait().expect("known").is_none());
+
+        let mut process = guard.process.take().expect("a guard");
+        drop(process.stdin.take());
+        assert!(process.wait().expect("reaped").success());
+        assert_eq!(watched.wait().expect("reaped").signal(), Some(15));
+        assert!(forgotten.try_wait().expect("known").is_none());
+        forgotten.kill().expect("killed");
+        forgotten.wait().expect("reaped");
+    }
+
+    #[test]
+    fn a_guard_that_was_killed_is_replaced_by_one_that_knows_as_much() {
+        let mut guard = Guard { process: None, watched: BTreeSet::new() };
+        let (mut first, group) = sleeper();
+        guard.watched.insert(group);
+        guard.say('+', group).expect("said");
+        let process = guard.process.as_mut().expect("a guard");
+        process.kill().expect("killed");
+        process.wait().expect("reaped");
+
+        let (mut second, group) = sleeper();
+        guard.watched.insert(group);
+        guard.say('+', group).expect("said to another guard");
+        drop(guard.process.as_mut().and_then(|process| process.stdin.take()));
+        assert_eq!(first.wait().expect("reaped").signal(), Some(15));
+        assert_eq!(second.wait().expect("reaped").signal(), Some(15));
+    }
+}
