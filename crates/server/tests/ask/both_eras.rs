@@ -340,3 +340,24 @@ async fn a_task_that_outlives_its_call_asks_nobody() {
         assert!(matches!(left_behind.recv().await, Some(Err(AskError::Closed))), "{era:?}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn patience_ends_where_somebody_waits() {
+    let server = server().tool("ask", |(): (), ctx: Context| async move {
+        let patience = std::time::Duration::from_secs(30);
+        ctx.elicit::<Name>("Who?").patience(patience).await.map(|_| ()).map_err(ToolError::from)
+    });
+    let mut peer = Peer::connect(&server, Era::Legacy, able()).await;
+    let id = peer.request("tools/call", r#"{"name":"ask"}"#).await;
+    let question = peer.receive().await;
+    assert_eq!(question["method"], "elicitation/create");
+    let taken_back = peer.receive().await;
+    assert_eq!(taken_back["method"], "notifications/cancelled");
+    assert_eq!(taken_back["params"]["requestId"], question["id"]);
+    let response = peer.receive().await;
+    assert_eq!((&response["id"], text(&response)), (&id, "the client did not answer in time"));
+
+    let mut peer = Peer::connect(&server, Era::Modern, able()).await;
+    let asks = peer.ask("tools/call", r#"{"name":"ask"}"#).await;
+    assert_eq!(asks["result"]["resultType"], "input_required");
+}
