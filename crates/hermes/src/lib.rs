@@ -3,7 +3,7 @@
 //! > Every request that Hermes accepts ends in exactly one outcome, and whoever waits for it learns it.
 //!
 //! Write a server with [`Server`], talk to one with [`Client`]. Both speak every published revision; handlers
-//! and callers do not see which one is in force.
+//! and callers do not see which one is in force. The [`guide`] explains what is worth knowing beforehand.
 //!
 //! This crate only gathers: the parts live in `hermes_server`, `hermes_client` and `hermes_types`.
 //!
@@ -43,9 +43,28 @@ pub use hermes_client::*;
 #[cfg(feature = "server")]
 pub use hermes_server::*;
 
+pub mod guide {
+    //! What is worth knowing before writing much.
+
+    #[cfg(feature = "server")]
+    #[doc = include_str!("../../../docs/ask.md")]
+    pub mod asking {}
+}
+
 #[cfg(all(feature = "client", feature = "server"))]
 mod memory;
-pub mod prelude;
+
+pub mod prelude {
+    //! What most programs name: `use hermes::prelude::*;`.
+
+    #[cfg(feature = "client")]
+    pub use hermes_client::{Client, ClientError, child::Command};
+    #[cfg(feature = "server")]
+    pub use hermes_server::{
+        Context, Elicited, IntoToolResult, Json, Server, ToolDef, ToolError, ask::AskError,
+    };
+    pub use hermes_types::{Era, RawJson, Revision};
+}
 
 #[cfg(all(feature = "client", feature = "server"))]
 pub use memory::connect_in_memory;
