@@ -1,12 +1,11 @@
 //! What a handler knows about the call it serves, and how it speaks to the client meanwhile.
 
-use std::any::TypeId;
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use hermes_proto::channel::CallId;
+use hermes_proto::opening::ModernMeta;
 use hermes_types::{
     ClientCapabilities, Implementation, LoggingLevel, LoggingMessageNotificationParams, Method,
     ProgressNotificationParams, ProgressToken, RawJson, RequestId, Revision,
@@ -16,8 +15,9 @@ use tokio::time::Instant;
 
 use crate::ask::{AskError, Asked};
 use crate::handle::ServerHandle;
-use crate::link::{Link, States, Stop};
+use crate::link::Link;
 use crate::registry::Offer;
+use crate::session::{States, Stop};
 
 /// The call that a handler serves: who asks, under which revision, and a way to speak to them.
 ///
@@ -47,11 +47,8 @@ pub(crate) struct CallState {
     pub(crate) progress_token: Option<ProgressToken>,
     /// The progress that was reported last.
     pub(crate) progress: Mutex<Option<f64>>,
-    /// What the client can do: in this session in the legacy era, for this request in the modern one.
-    pub(crate) client_capabilities: ClientCapabilities,
-    pub(crate) client_info: Option<Implementation>,
-    /// The least severe level this call may log, when it has one of its own (modern era).
-    pub(crate) log_level: Option<LoggingLevel>,
+    /// What a modern request says about its client; a legacy one has that of its session.
+    pub(crate) modern: Option<ModernMeta>,
     /// The values of a modern call; a legacy one has those of its session.
     pub(crate) states: States,
     /// What this call has asked and been answered; the `ask` module owns it.
@@ -89,13 +86,22 @@ impl Context {
     /// What the client can do.
     #[must_use]
     pub fn client_capabilities(&self) -> &ClientCapabilities {
-        &self.0.client_capabilities
+        /// What a client can do that has not said so: nothing.
+        static NOTHING: LazyLock<ClientCapabilities> = LazyLock::new(ClientCapabilities::default);
+        match (&self.0.modern, self.0.link.session()) {
+            (Some(modern), _) => &modern.client_capabilities,
+            (None, Some(session)) => &session.client.client_capabilities,
+            (None, None) => &NOTHING,
+        }
     }
 
     /// Who the client says it is: for display and logs, never for a decision.
     #[must_use]
     pub fn client_info(&self) -> Option<&Implementation> {
-        self.0.client_info.as_ref()
+        match &self.0.modern {
+            Some(modern) => modern.client_info.as_ref(),
+            None => self.0.link.session()?.client.client_info.as_ref(),
+        }
     }
 
     /// Whether the client wants to hear of progress.
@@ -161,13 +167,10 @@ impl Context {
         if !self.0.link.settings.logging {
             return false;
         }
-        if self.0.revision.is_modern() {
-            return self.0.log_level.as_ref().is_some_and(|least| level >= least);
+        match &self.0.modern {
+            Some(modern) => modern.log_level.as_ref().is_some_and(|least| level >= least),
+            None => self.0.link.session().is_some_and(|session| session.wants_log(level)),
         }
-        self.0.link.session().is_some_and(|session| {
-            let least = session.log_level.lock().unwrap_or_else(PoisonError::into_inner);
-            *level >= *least
-        })
     }
 
     /// Waits until the call is over: cancelled by the client, answered, or given up with the connection.
@@ -201,13 +204,8 @@ impl Context {
     /// left of it afterwards. State that has to last is named by an argument of the call.
     #[must_use]
     pub fn state<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
-        let session = self.0.link.session().filter(|_| !self.0.revision.is_modern());
-        let states = session.map_or(&self.0.states, |session| &session.states);
-        let mut states: std::sync::MutexGuard<'_, HashMap<TypeId, _>> =
-            states.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = states.entry(TypeId::of::<T>());
-        // The key is the value's own type, so the cast never fails; a fresh value is right all the same.
-        entry.or_insert_with(|| Arc::new(T::default())).clone().downcast().unwrap_or_default()
+        let session = self.0.link.session().filter(|_| self.0.modern.is_none());
+        session.map_or(&self.0.states, |session| &session.states).value()
     }
 
     /// A way to change what the server offers, and to say that something changed.

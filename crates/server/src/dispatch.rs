@@ -3,7 +3,7 @@
 //! What is known at once is answered at once; what runs a handler becomes a future that ends with the
 //! answer (`run`). Every request holds a [`Ticket`] from here on, so none can end without one.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use hermes_proto::channel::{Call, CallId};
 use hermes_proto::opening::Handshake;
@@ -27,8 +27,8 @@ use crate::tool::BoxFuture;
 pub(crate) fn handshake(server: &Server, link: &Arc<Link>, call: CallId, id: RequestId, agreed: Handshake) {
     let revision = agreed.revision;
     link.begin(call, revision);
-    link.open_session(agreed);
     let capabilities = capabilities(server, &server.offer.now());
+    link.open_session(agreed, capabilities.clone());
     let mut result = InitializeResult::new(revision, capabilities, server.settings.info.clone());
     result.instructions.clone_from(&server.settings.instructions);
     Ticket::new(Arc::clone(link), call, id, revision).answer(result);
@@ -131,7 +131,7 @@ fn set_level(link: &Link, params: Option<&RawValue>) -> Result<EmptyResult, Faul
         return Err(Fault::invalid_params(format!("level: no such level: {level}")));
     }
     if let Some(session) = link.session() {
-        *session.log_level.lock().unwrap_or_else(PoisonError::into_inner) = level;
+        session.set_log_level(level);
     }
     Ok(EmptyResult::new())
 }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::dispatch::{dispatch, handshake};
 use crate::error::ServerError;
-use crate::link::Link;
+use crate::link::{Link, Taken};
 use crate::server::Server;
 
 /// How much is read at once, in bytes.
@@ -90,12 +90,8 @@ impl Server {
                 Ok(_) => {}
                 Err(error) => break Err(ServerError::Read(error)),
             }
-            let mut taken = 0;
-            loop {
-                let mut unread = chunk.get(taken..).unwrap_or_default();
-                let line = lines.read(&mut unread);
-                taken = chunk.len() - unread.len();
-                let Some(line) = line else { break };
+            let mut unread = chunk.as_slice();
+            while let Some(line) = lines.read(&mut unread) {
                 self.receive(link, line, &mut tasks);
             }
             while tasks.try_join_next().is_some() {}
@@ -161,7 +157,7 @@ async fn write<W: AsyncWrite>(link: &Link, writer: W) -> Result<(), ServerError>
         while link.next_lines(&mut buffer, ENOUGH).await {
             writer.write_all(&buffer).await?;
             buffer.clear();
-            while link.take_lines(&mut buffer, ENOUGH) {
+            while link.take_lines(&mut buffer, ENOUGH) == Taken::Lines {
                 writer.write_all(&buffer).await?;
                 buffer.clear();
             }

@@ -21,6 +21,7 @@ mod resource;
 mod run;
 mod schema;
 mod server;
+mod session;
 mod settings;
 mod stamp;
 mod stdio;

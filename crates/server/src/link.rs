@@ -3,7 +3,6 @@
 //! The channel decides; the link carries the decisions out under one lock, so that what is decided and what
 //! is queued never disagree: nothing of a call is queued after its response or its cancellation.
 
-use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -14,31 +13,21 @@ use hermes_proto::channel::{
 use hermes_proto::framing::Line;
 use hermes_proto::opening::Handshake;
 use hermes_types::{
-    CancelledNotificationParams, Encode, ErrorObject, Fault, FaultKind, LoggingLevel, Meta, Method,
-    NotificationParams, OutgoingNotification, OutgoingRequest, OutgoingResponse, RawJson, RequestId,
-    ResourceUpdatedNotificationParams, Revision, SubscriptionsAcknowledgedNotificationParams,
-    SubscriptionsListenResult, Wire,
+    CancelledNotificationParams, Encode, ErrorObject, Fault, FaultKind, Meta, Method, NotificationParams,
+    OutgoingNotification, OutgoingRequest, OutgoingResponse, RawJson, RequestId,
+    ResourceUpdatedNotificationParams, Revision, ServerCapabilities,
+    SubscriptionsAcknowledgedNotificationParams, SubscriptionsListenResult, Wire,
 };
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
 use crate::ask::AskError;
 use crate::queue::{Class, Outgoing, Queue};
+use crate::session::{Session, Stop};
 use crate::settings::Settings;
 
 /// What a client answered to a request of ours.
 pub(crate) type Answer = Result<RawJson, ErrorObject>;
-
-/// Values of the session, one for each type.
-pub(crate) type States = Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>;
-
-/// What is known of the legacy session's client.
-pub(crate) struct Session {
-    pub(crate) client: Handshake,
-    /// The least severe level that is sent as a log message.
-    pub(crate) log_level: Mutex<LoggingLevel>,
-    pub(crate) states: States,
-}
 
 /// One connection.
 pub(crate) struct Link {
@@ -62,33 +51,21 @@ struct State {
     finished: bool,
 }
 
+/// What a writer finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// Lines to be written.
+    Lines,
+    /// Nothing, yet.
+    Nothing,
+    /// Nothing, and nothing more will come.
+    Over,
+}
+
 /// A call in flight, as far as the channel does not know it.
 struct Live {
     revision: Revision,
     stop: Arc<Stop>,
-}
-
-/// Tells a handler that its call is over.
-#[derive(Default)]
-pub(crate) struct Stop {
-    over: watch::Sender<bool>,
-}
-
-impl Stop {
-    fn stop(&self) {
-        self.over.send_replace(true);
-    }
-
-    /// Waits until the call is over.
-    pub(crate) async fn stopped(&self) {
-        // The sender lives as long as `self`, so this ends with the value and never with an error.
-        let _ = self.over.subscribe().wait_for(|over| *over).await;
-    }
-
-    /// Whether the call is over.
-    pub(crate) fn is_stopped(&self) -> bool {
-        *self.over.borrow()
-    }
 }
 
 impl Link {
@@ -124,11 +101,10 @@ impl Link {
         self.session.get()
     }
 
-    /// The handshake was accepted.
-    pub(crate) fn open_session(&self, client: Handshake) {
-        let session = Session { client, log_level: Mutex::new(LoggingLevel::Info), states: Mutex::default() };
+    /// The handshake was accepted, and this is what the server declared.
+    pub(crate) fn open_session(&self, client: Handshake, declared: ServerCapabilities) {
         // The channel accepts one handshake for each connection.
-        let _ = self.session.set(session);
+        let _ = self.session.set(Session::new(client, declared));
     }
 
     /// The handshake is complete: what was held back may go.
@@ -275,7 +251,9 @@ impl Link {
     pub(crate) fn tell(&self, change: &Change) {
         let mut state = self.state();
         let told = state.channel.tell(change);
-        if let Some(text) = told.session.and_then(|revision| news(revision, change, None)) {
+        // Of what was not declared the session knows nothing.
+        let session = told.session.filter(|_| self.session().is_some_and(|it| it.has_declared(change)));
+        if let Some(text) = session.and_then(|revision| news(revision, change, None)) {
             state.push_to_session(Outgoing { text, class: Class::Change });
         }
         for listener in told.listeners {
@@ -298,21 +276,19 @@ impl Link {
     /// will come.
     pub(crate) async fn next_lines(&self, buffer: &mut Vec<u8>, enough: usize) -> bool {
         loop {
-            if self.take_lines(buffer, enough) {
-                return true;
+            match self.take_lines(buffer, enough) {
+                Taken::Lines => return true,
+                Taken::Over => return false,
+                Taken::Nothing => self.written.notified().await,
             }
-            if self.state().finished {
-                return false;
-            }
-            self.written.notified().await;
         }
     }
 
-    /// Moves what waits into `buffer`, as lines; whether there was anything.
-    pub(crate) fn take_lines(&self, buffer: &mut Vec<u8>, enough: usize) -> bool {
-        let (any, dropped) = {
+    /// Moves what waits into `buffer`, as lines.
+    pub(crate) fn take_lines(&self, buffer: &mut Vec<u8>, enough: usize) -> Taken {
+        let (any, dropped, finished) = {
             let mut state = self.state();
-            (state.queue.pop_lines(buffer, enough), state.queue.take_dropped())
+            (state.queue.pop_lines(buffer, enough), state.queue.take_dropped(), state.finished)
         };
         if dropped > 0 {
             tracing::warn!(dropped, "the client does not read: progress and log messages were dropped");
@@ -320,7 +296,11 @@ impl Link {
         if any {
             self.drained.notify_one();
         }
-        any
+        match (any, finished) {
+            (true, _) => Taken::Lines,
+            (false, false) => Taken::Nothing,
+            (false, true) => Taken::Over,
+        }
     }
 
     /// Nothing more can be read: whoever waits for an answer learns it, listen streams end, handlers are

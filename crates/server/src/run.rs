@@ -18,12 +18,13 @@ use crate::completion::{Completing, CompletionEntry, Owner};
 use crate::context::{CallState, Context};
 use crate::dispatch::decode;
 use crate::error::ToolError;
-use crate::link::{Link, Stop};
+use crate::link::Link;
 use crate::list;
 use crate::prompt::PromptEntry;
 use crate::registry::Registry;
 use crate::resource::Found;
 use crate::server::Server;
+use crate::session::{States, Stop};
 use crate::stamp::Stamp;
 use crate::ticket::Ticket;
 use crate::tool::{BoxFuture, ToolEntry};
@@ -145,13 +146,6 @@ impl Serving {
         let params = call.params.filter(|_| call.revision.is_modern()).map(RawJson::from);
         let origin = origin(method, params.as_ref());
         let asked = Asked::enter(call.revision, &origin, &server.seal, SystemTime::now())?;
-        let (client_capabilities, client_info, log_level) = match (call.meta.modern, link.session()) {
-            (Some(meta), _) => (meta.client_capabilities, meta.client_info, meta.log_level),
-            (None, Some(session)) => {
-                (session.client.client_capabilities.clone(), session.client.client_info.clone(), None)
-            }
-            (None, None) => Default::default(),
-        };
         let ctx = Context::new(CallState {
             call: call.call,
             request_id: call.request_id,
@@ -159,10 +153,8 @@ impl Serving {
             meta: call.meta.raw.map(RawJson::from),
             progress_token: call.meta.progress_token,
             progress: Mutex::new(None),
-            client_capabilities,
-            client_info,
-            log_level,
-            states: Mutex::default(),
+            modern: call.meta.modern,
+            states: States::default(),
             asked,
             stop: Arc::clone(&stop),
             link: Arc::clone(link),

@@ -111,6 +111,14 @@ impl From<Tool> for ToolDef {
     }
 }
 
+/// Whether a name is one that all clients accept.
+///
+/// Source: `server/tools#tool-names`, 2026-07-28.
+fn is_orderly(name: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    (1..=128).contains(&name.len()) && name.chars().all(allowed)
+}
+
 /// A tool in the registry.
 pub(crate) struct ToolEntry {
     pub(crate) tool: Tool,
@@ -189,6 +197,12 @@ impl ToolEntry {
         deadline: Option<Duration>,
         handler: Handler<RawJson, CallToolResult>,
     ) -> Self {
+        if !is_orderly(&tool.name) {
+            tracing::warn!(
+                tool = tool.name,
+                "the name has other than 1 to 128 of A-Z a-z 0-9 _ - . : clients may refuse it"
+            );
+        }
         let output = tool.output_schema.as_ref().map(Validator::new);
         if let Some(flaw) = output.as_ref().and_then(Validator::flaw) {
             tracing::warn!(

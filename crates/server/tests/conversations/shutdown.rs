@@ -77,6 +77,23 @@ async fn handlers_get_the_grace_time_and_the_rest_is_answered_with_an_error() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_batch_that_is_not_complete_leaves_with_errors_for_the_rest() {
+    let (server, _) = server();
+    let mut client = Client::legacy(&server, Revision::V2025_03_26).await;
+    client
+        .send(concat!(
+            r#"[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forever"}},"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"ping"}]"#
+        ))
+        .await;
+    let (said, ended) = client.finish().await;
+    assert!(ended.is_ok());
+    let [answers] = said.as_slice() else { panic!("one array: {said:?}") };
+    assert_eq!((&answers[0]["id"], &answers[0]["result"]), (&json!(2), &json!({})));
+    assert_eq!((&answers[1]["id"], &answers[1]["error"]["code"]), (&json!(1), &json!(-32000)));
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_grace_time_can_be_set() {
     let (server, _) = server();
     let mut client = Client::connect(&server.shutdown_grace(Duration::from_secs(60)));

@@ -58,6 +58,21 @@ async fn a_tool_that_changes_the_list_is_followed_by_the_news() {
     assert_eq!(client.call(2, "extra", json!({})).await["content"][0]["text"], "extra");
 }
 
+// spec: R078
+#[tokio::test(start_paused = true)]
+async fn a_session_hears_nothing_of_what_was_not_declared_to_it() {
+    let server = server();
+    let mut early = Client::legacy(&server, Revision::V2025_11_25).await;
+    early.expect_silence().await;
+    server.handle().add_prompt(Prompt::new("p"), |(): (), _| async { "p" });
+    early.expect_silence().await;
+    let mut late = Client::legacy(&server, Revision::V2025_11_25).await;
+    late.expect_silence().await;
+    assert!(server.handle().remove_prompt("p"));
+    assert_eq!(late.next().await["method"], "notifications/prompts/list_changed");
+    early.expect_silence().await;
+}
+
 // spec: R075
 #[tokio::test(start_paused = true)]
 async fn news_wait_until_the_handshake_is_complete() {

@@ -12,6 +12,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use hermes_proto::opening::ModernMeta;
 use hermes_types::{Fault, Implementation, InputRequest, InputRequiredResult, RawJson, Revision};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,6 +21,7 @@ use super::{Asked, Origin, Outcome, Seal, drive};
 use crate::Context;
 use crate::context::CallState;
 use crate::link::Link;
+use crate::session::States;
 use crate::settings::Settings;
 
 /// A form with one field.
@@ -107,10 +109,12 @@ impl Desk {
             meta: None,
             progress_token: None,
             progress: Mutex::default(),
-            client_capabilities: serde_json::from_str(self.capabilities).expect("capabilities"),
-            client_info: None,
-            log_level: None,
-            states: Mutex::default(),
+            modern: Some(ModernMeta {
+                client_capabilities: serde_json::from_str(self.capabilities).expect("capabilities"),
+                client_info: None,
+                log_level: None,
+            }),
+            states: States::default(),
             asked,
             stop: Arc::default(),
             link: Arc::new(link),
