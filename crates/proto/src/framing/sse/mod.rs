@@ -6,8 +6,8 @@
 mod reader;
 mod writer;
 
-#[cfg(test)]
-mod tests;
-
 pub use reader::{Event, EventReader, Incoming};
 pub use writer::{OutgoingEvent, Unwritable, write_comment};
+
+#[cfg(test)]
+mod tests;

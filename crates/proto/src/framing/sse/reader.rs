@@ -7,6 +7,12 @@ use memchr::{memchr, memchr2};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// The smallest limit: one that holds every field's name.
+const MIN_LIMIT: usize = 64;
+
+/// What is kept of a line beyond the limit: enough for a byte order mark and the longest field that matters.
+const FIELD_BYTES: usize = 16;
+
 /// The type of an event that names none.
 const MESSAGE: &str = "message";
 
@@ -39,7 +45,7 @@ pub enum Incoming {
     /// An event beyond the limit. It was skipped without being kept.
     TooLong {
         /// How long its lines were together, in bytes.
-        bytes: u64,
+        bytes: usize,
     },
 }
 
@@ -49,7 +55,7 @@ pub enum Incoming {
 /// |---|---|
 /// | `CR`, `LF` or `CR LF` | ends a line, also when a chunk ends between the two |
 /// | a byte order mark at the start of the stream | dropped |
-/// | `: anything` and unknown fields | ignored |
+/// | `: anything` and unknown fields, of any length | ignored |
 /// | `data`, `data:x`, `data: x` | adds a line; one space behind the colon is dropped |
 /// | `event: x` | names the event's type |
 /// | `id: x` | becomes the last event id when the event ends; ignored if it holds a NUL |
@@ -57,8 +63,9 @@ pub enum Incoming {
 /// | an empty line | ends the event; without a `data` line there is none, yet its id counts |
 /// | the end of the stream | an event that was not ended is dropped |
 ///
-/// An event that is too long or not UTF-8 still moves the last event id, so that a resume does not bring it
-/// back for ever. Never holds more than twice the limit.
+/// The limit holds for the `data`, `event` and `id` lines of one event together, and at most twice as much is
+/// kept. An event that is too long or not UTF-8 still moves the last event id, so that a resume does not bring
+/// it back for ever.
 ///
 /// ```
 /// use hermes_proto::framing::sse::{EventReader, Incoming};
@@ -74,45 +81,45 @@ pub enum Incoming {
 /// Source: WHATWG HTML, "Server-sent events"; `basic/transports/streamable-http`, 2026-07-28.
 pub struct EventReader {
     limit: usize,
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of a line whose end has not come yet; of one beyond the limit no more than its field.
     line: Vec<u8>,
+    /// How long that line is so far.
+    line_bytes: usize,
     /// The last line was ended by `CR`: a `LF` that follows belongs to it.
     after_cr: bool,
     /// No line has ended yet, so a byte order mark may stand in front.
     at_start: bool,
-    data: Vec<u8>,
-    name: String,
+    event: Pending,
     id: String,
     last_id: String,
     retry: Option<Duration>,
-    /// How long the lines of the current event are together.
-    bytes: u64,
-    flaw: Option<Flaw>,
 }
 
-/// Why the current event will not be given out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Flaw {
-    NotUtf8,
-    TooLong,
+/// The event whose empty line has not come yet.
+#[derive(Debug, Default)]
+struct Pending {
+    name: String,
+    /// The data's lines, each with a line feed.
+    data: Vec<u8>,
+    /// How long its lines are together.
+    bytes: usize,
+    not_utf8: bool,
 }
 
 impl EventReader {
-    /// A reader of events whose lines have at most `limit` bytes together.
+    /// A reader of events with at most `limit` bytes each; fewer than 64 are taken for 64.
     #[must_use]
     pub const fn new(limit: usize) -> Self {
         Self {
-            limit,
+            limit: if limit < MIN_LIMIT { MIN_LIMIT } else { limit },
             line: Vec::new(),
+            line_bytes: 0,
             after_cr: false,
             at_start: true,
-            data: Vec::new(),
-            name: String::new(),
+            event: Pending { name: String::new(), data: Vec::new(), bytes: 0, not_utf8: false },
             id: String::new(),
             last_id: String::new(),
             retry: None,
-            bytes: 0,
-            flaw: None,
         }
     }
 
@@ -144,14 +151,12 @@ impl EventReader {
             };
             *unread = rest;
             self.after_cr = end == b'\r';
-            let incoming = if self.line.is_empty() {
-                self.count(head.len());
-                // As in `keep`: a line beyond the limit says nothing, however it was cut.
-                self.complete(if head.len() > self.limit { b":" } else { head })
+            let incoming = if self.line_bytes == 0 {
+                self.complete(head, head.len())
             } else {
                 self.keep(head);
-                let line = std::mem::take(&mut self.line);
-                self.complete(&line)
+                let (line, length) = (std::mem::take(&mut self.line), std::mem::take(&mut self.line_bytes));
+                self.complete(&line, length)
             };
             if incoming.is_some() {
                 return incoming;
@@ -160,28 +165,21 @@ impl EventReader {
         None
     }
 
-    /// Keeps the bytes of a line whose end has not come, unless the event is too long anyway.
+    /// Keeps the bytes of a line whose end has not come, as far as they matter.
     fn keep(&mut self, bytes: &[u8]) {
-        self.count(bytes.len());
-        if self.flaw == Some(Flaw::TooLong) && self.line.len().saturating_add(bytes.len()) > self.limit {
-            // What stays makes sure that the line is not taken for an empty one.
-            self.line.clear();
-            self.line.push(b':');
-        } else {
+        self.line_bytes = self.line_bytes.saturating_add(bytes.len());
+        if self.line_bytes <= self.limit {
             self.line.extend_from_slice(bytes);
+        } else {
+            let missing = FIELD_BYTES.saturating_sub(self.line.len());
+            self.line.extend_from_slice(bytes.get(..missing).unwrap_or(bytes));
+            self.line.truncate(FIELD_BYTES);
+            self.line.shrink_to_fit();
         }
     }
 
-    fn count(&mut self, length: usize) {
-        self.bytes = self.bytes.saturating_add(u64::try_from(length).unwrap_or(u64::MAX));
-        if self.bytes > u64::try_from(self.limit).unwrap_or(u64::MAX) {
-            self.flaw = Some(Flaw::TooLong);
-            self.data = Vec::new();
-        }
-    }
-
-    /// One whole line has come.
-    fn complete(&mut self, line: &[u8]) -> Option<Incoming> {
+    /// A line of this length has ended; of one beyond the limit only the beginning may be there.
+    fn complete(&mut self, line: &[u8], length: usize) -> Option<Incoming> {
         let mut line = line;
         if std::mem::take(&mut self.at_start) {
             line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
@@ -190,50 +188,47 @@ impl EventReader {
             return self.end_event();
         }
         let (field, value) = split_field(line);
-        match field {
-            b"data" => self.add_data(value),
-            b"event" => match std::str::from_utf8(value) {
-                Ok(name) => name.clone_into(&mut self.name),
-                Err(_) => self.not_utf8(),
-            },
-            b"id" if memchr(0, value).is_none() => match std::str::from_utf8(value) {
-                Ok(id) => id.clone_into(&mut self.id),
-                Err(_) => self.not_utf8(),
-            },
-            b"retry" => self.set_retry(value),
-            _ => {}
+        if matches!(field, b"data" | b"event" | b"id") {
+            self.event.bytes = self.event.bytes.saturating_add(length);
+        }
+        if length <= self.limit {
+            self.set(field, value);
         }
         None
     }
 
-    fn add_data(&mut self, value: &[u8]) {
-        if self.flaw != Some(Flaw::TooLong) {
-            self.data.extend_from_slice(value);
-            self.data.push(b'\n');
+    fn set(&mut self, field: &[u8], value: &[u8]) {
+        match field {
+            b"data" if self.event.bytes > self.limit => self.event.data = Vec::new(),
+            b"data" => {
+                self.event.data.extend_from_slice(value);
+                self.event.data.push(b'\n');
+            }
+            b"event" => match std::str::from_utf8(value) {
+                Ok(name) => name.clone_into(&mut self.event.name),
+                Err(_) => self.event.not_utf8 = true,
+            },
+            b"id" if memchr(0, value).is_none() => match std::str::from_utf8(value) {
+                Ok(id) => id.clone_into(&mut self.id),
+                Err(_) => self.event.not_utf8 = true,
+            },
+            b"retry" if value.iter().all(u8::is_ascii_digit) => {
+                let milliseconds = std::str::from_utf8(value).ok().and_then(|digits| digits.parse().ok());
+                self.retry = milliseconds.map(Duration::from_millis).or(self.retry);
+            }
+            _ => {}
         }
-    }
-
-    fn set_retry(&mut self, value: &[u8]) {
-        let digits = std::str::from_utf8(value).ok().filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
-        if let Some(milliseconds) = digits.and_then(|text| text.parse().ok()) {
-            self.retry = Some(Duration::from_millis(milliseconds));
-        }
-    }
-
-    fn not_utf8(&mut self) {
-        self.flaw.get_or_insert(Flaw::NotUtf8);
     }
 
     /// An empty line has come.
     fn end_event(&mut self) -> Option<Incoming> {
         self.last_id.clone_from(&self.id);
-        let bytes = std::mem::take(&mut self.bytes);
-        let name = std::mem::take(&mut self.name);
-        let mut data = std::mem::take(&mut self.data);
-        match self.flaw.take() {
-            Some(Flaw::TooLong) => return Some(Incoming::TooLong { bytes }),
-            Some(Flaw::NotUtf8) => return Some(Incoming::NotUtf8),
-            None => {}
+        let Pending { name, mut data, bytes, not_utf8 } = std::mem::take(&mut self.event);
+        if bytes > self.limit {
+            return Some(Incoming::TooLong { bytes });
+        }
+        if not_utf8 {
+            return Some(Incoming::NotUtf8);
         }
         // Every line of data ended with a line feed; without any there is no event.
         data.pop()?;
@@ -248,7 +243,7 @@ impl fmt::Debug for EventReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EventReader")
             .field("limit", &self.limit)
-            .field("held", &self.line.len().saturating_add(self.data.len()))
+            .field("held", &self.line.len().saturating_add(self.event.data.len()))
             .field("last_event_id", &self.last_event_id())
             .field("retry", &self.retry)
             .finish_non_exhaustive()
