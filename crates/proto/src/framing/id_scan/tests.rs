@@ -7,7 +7,6 @@ fn head(text: &str) -> Head {
     IdScan::head_of(text.as_bytes())
 }
 
-// spec: R008
 #[test]
 fn only_a_top_level_id_counts() {
     let request = |id: RequestId| Head::Request(id);
@@ -61,7 +60,7 @@ fn responses_are_told_from_requests() {
     assert!(!Head::Response(None).wants_answer());
 }
 
-// spec: R008
+// spec: R009
 #[test]
 fn b026_a_text_that_is_cut_or_goes_on_has_no_id() {
     for text in [
@@ -152,6 +151,8 @@ fn pieces<'b>(bytes: &'b [u8], lengths: &'b [usize]) -> impl Iterator<Item = &'b
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn any_object_cut_anywhere_reads_as_a_full_parser_reads_it(
         value in json(),

@@ -280,6 +280,8 @@ fn stream() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn any_cut_gives_the_same_events(
         bytes in stream(),
