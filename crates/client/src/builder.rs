@@ -164,6 +164,7 @@ impl ClientBuilder {
     where
         F: Future<Output = Result<Vec<Root>, HandlerError>> + Send + 'static,
     {
+        self.bad_root = None;
         self.config.handlers.roots_change = true;
         self.config.handlers.roots = Some(handler(move |()| answer()));
         self

@@ -200,9 +200,7 @@ impl<'c, O> Operation<'c, O> {
                 Err(ClientError::Protocol { method: self.method(), violation })
             }
             Some(Answer::Lost(closed)) => Err(ClientError::Closed(closed)),
-            Some(Answer::Cancelled) | None => {
-                Err(ClientError::Timeout { method: self.method(), after: self.patience.timeout })
-            }
+            None => Err(ClientError::Timeout { method: self.method(), after: self.patience.timeout }),
         }
     }
 

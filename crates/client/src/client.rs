@@ -39,6 +39,20 @@ impl Client {
 
     /// Starts a server and connects to it, with the defaults of [`ClientBuilder`].
     ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), hermes_client::ClientError> {
+    /// use hermes_client::Client;
+    /// use hermes_client::child::Command;
+    ///
+    /// let client = Client::spawn(Command::new("uvx").arg("mcp-server-time")).await?;
+    /// for tool in client.list_all_tools().await?.values() {
+    ///     println!("{}", tool.display_name());
+    /// }
+    /// client.close().await;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`ClientBuilder::spawn`].
     ///

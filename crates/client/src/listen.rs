@@ -80,6 +80,19 @@ impl Client {
     ///
     /// Nothing is shown before the server has acknowledged: compare [`Listening::granted`] with the wish.
     ///
+    /// ```
+    /// # async fn example(client: hermes_client::Client) -> Result<(), hermes_client::ClientError> {
+    /// use hermes_types::SubscriptionFilter;
+    ///
+    /// let wish = SubscriptionFilter { tools_list_changed: Some(true), ..SubscriptionFilter::default() };
+    /// let mut listening = client.listen(wish).await?;
+    /// while let Some(notice) = listening.next().await? {
+    ///     println!("{}", notice.method);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`ClientError::Rpc`] when the server refuses, [`ClientError::Timeout`] when it does not acknowledge, and
     /// [`ClientError::Closed`].
@@ -146,11 +159,11 @@ async fn listen(inner: &Inner, wanted: SubscriptionFilter) -> Result<Listening, 
     }
 }
 
-/// What the end of a listen stream means. A closing result and a cancellation by the server are both regular.
+/// What the end of a listen stream means.
 fn ended(answer: Answer) -> Result<(), ClientError> {
     let method = Method::SubscriptionsListen.as_str().to_owned();
     match answer {
-        Answer::Result(_) | Answer::Cancelled => Ok(()),
+        Answer::Result(_) => Ok(()),
         Answer::Error(error) => Err(ClientError::Rpc { method, error }),
         Answer::Broken(violation) => Err(ClientError::Protocol { method, violation }),
         Answer::Lost(closed) => Err(ClientError::Closed(closed)),

@@ -166,7 +166,7 @@ impl<'a> Opening<'a> {
                 self.broken = Some(violation);
                 negotiation.hear(Heard::Silence)
             }
-            Some(Answer::Cancelled) | None => {
+            None => {
                 self.broken = None;
                 negotiation.hear(Heard::Silence)
             }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use hermes_types::{
     AnyResult, CallToolResult, CompleteRequestParams, CompleteResult, DiscoverResult, EmptyResult, Encode,
-    Era, GetPromptResult, LoggingLevel, Method, NotificationParams, Ordered, RawJson, ReadResourceResult,
-    SetLevelRequestParams, SubscribeRequestParams, Wire,
+    Era, GetPromptResult, JsonObject, LoggingLevel, Method, NotificationParams, Ordered, RawJson,
+    ReadResourceResult, SetLevelRequestParams, SubscribeRequestParams, Wire,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -184,6 +184,17 @@ impl Client {
 
     /// Sends any request, and gives the result as it came. The parameters are a JSON object; what the era requires
     /// in `_meta` is added, and questions are answered as for any other operation.
+    ///
+    /// ```
+    /// # async fn example(client: hermes_client::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// use hermes_types::RawJson;
+    ///
+    /// let params = RawJson::parse(r#"{"taskId":"t-1"}"#)?;
+    /// let task = client.request_raw("tasks/get", Some(params)).await?;
+    /// println!("{}", task.get());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn request_raw(
         &self,
         method: impl Into<Cow<'static, str>>,
@@ -200,7 +211,10 @@ impl Client {
                 let mut members = Ordered::new();
                 for (name, value) in given.iter() {
                     match name {
-                        "_meta" => meta = value.decode::<BTreeMap<String, RawJson>>().ok(),
+                        "_meta" => {
+                            let given = value.decode::<JsonObject>();
+                            meta = Some(given.map_err(|error| not_an_object(Some(error)))?);
+                        }
                         _ => members.insert(name, value.clone()),
                     }
                 }

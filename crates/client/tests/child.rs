@@ -221,9 +221,9 @@ async fn b057_a_stopped_child_does_not_hold_up_closing() {
 // spec: R084, R112
 #[tokio::test]
 async fn b058_a_child_is_given_time_at_every_step_of_its_end() {
-    async fn close(stage: &Stage, script: &str) -> (ExitStatus, Duration) {
+    async fn close(stage: &Stage, script: &str, grace: Grace) -> (ExitStatus, Duration) {
         let life = stage.life();
-        let client = legacy().spawn(stage.server(script)).await.expect("connected");
+        let client = legacy().spawn(stage.server(script).grace(grace)).await.expect("connected");
         let process = process(&client);
         let begun = Instant::now();
         let exit = client.close().await.expect("it was reaped");
@@ -233,26 +233,28 @@ async fn b058_a_child_is_given_time_at_every_step_of_its_end() {
         (exit, elapsed)
     }
     let stage = Stage::new();
+    let ample = Grace { eof: Duration::from_secs(10), term: Duration::from_secs(10) };
+    let short = Grace { eof: Duration::from_millis(300), term: Duration::from_millis(300) };
 
     // It ends by itself, after some last work, and no signal is sent.
     let polite = "trap 'echo TERM > signal' TERM; read -r line; sleep 0.3; echo bye > bye; exit 7";
-    let (exit, elapsed) = close(&stage, polite).await;
+    let (exit, elapsed) = close(&stage, polite, ample).await;
     assert_eq!(exit.code(), Some(7));
-    assert!(elapsed < Duration::from_millis(600), "{elapsed:?}");
+    assert!(elapsed < ample.eof, "{elapsed:?}");
     assert_eq!(std::fs::read_to_string(stage.file("bye")).expect("written"), "bye\n");
     assert!(!stage.file("signal").exists());
 
     // It does not mind the end of its input, and obeys SIGTERM.
     let deaf = "trap 'exit 5' TERM; while :; do sleep 0.05; done";
-    let (exit, elapsed) = close(&stage, deaf).await;
+    let (exit, elapsed) = close(&stage, deaf, Grace { term: ample.term, ..short }).await;
     assert_eq!(exit.code(), Some(5));
-    assert!(elapsed >= Duration::from_millis(600), "{elapsed:?}");
+    assert!((short.eof..ample.term).contains(&elapsed), "{elapsed:?}");
 
     // It minds nothing.
     let stubborn = "trap '' TERM; while :; do sleep 1; done";
-    let (exit, elapsed) = close(&stage, stubborn).await;
+    let (exit, elapsed) = close(&stage, stubborn, short).await;
     assert_eq!(exit.signal(), Some(9));
-    assert!(elapsed >= Duration::from_millis(1200), "{elapsed:?}");
+    assert!((short.eof + short.term..ample.eof).contains(&elapsed), "{elapsed:?}");
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@
 //!
 //! Every child leads a process group of its own, so that what it starts (the `node` behind an `npx`) ends with
 //! it. A task owns the child until it is reaped: dropping a client leaves neither a process nor a zombie. Should
-//! our own process be killed, the [guard](self::guard) ends the groups that are left.
+//! our own process be killed, a guard process ends the groups that are left.
 //!
 //! Sources: `basic/transports/stdio#shutdown` (2026-07-28), `basic/lifecycle#stdio` (2025-11-25).
 

@@ -155,7 +155,8 @@ impl Shared {
         if let Some(task) = served {
             task.abort();
         } else if listens {
-            self.settle(&id, Answer::Cancelled);
+            // On a byte stream this may stand for the closing result, or follow it.
+            self.settle(&id, Answer::Result(RawJson::empty_object()));
         }
     }
 

@@ -4,7 +4,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 use tokio::task::AbortHandle;
 
 use super::read::read_loop;
@@ -24,6 +24,8 @@ pub(crate) struct Streams {
 pub(crate) struct Connection {
     pub(crate) shared: Arc<Shared>,
     reader: AbortHandle,
+    /// Ends when everything is written and the stream is closed.
+    written: watch::Receiver<()>,
     child: Option<Mutex<Child>>,
 }
 
@@ -45,18 +47,21 @@ impl Connection {
 
     fn start(streams: Streams, child: Option<Child>, shared: Shared) -> Self {
         let shared = Arc::new(shared);
-        tokio::spawn(write_loop(Arc::clone(&shared), streams.writer));
+        let (done, written) = watch::channel(());
+        tokio::spawn(write_loop(Arc::clone(&shared), streams.writer, done));
         let view = child.as_ref().map(Child::view);
         let reader = tokio::spawn(read_loop(Arc::clone(&shared), streams.reader, view)).abort_handle();
-        Self { shared, reader, child: child.map(Mutex::new) }
+        Self { shared, reader, written, child: child.map(Mutex::new) }
     }
 
-    /// Closes the connection and waits for the end of the child, which is bounded by its grace.
+    /// Closes the connection after what there is to write, and waits for the end of the child. Both are bounded.
     ///
     /// # Cancel safety
     /// The child ends also when this is dropped.
     pub(crate) async fn close(&self) -> Option<ExitStatus> {
         self.shared.finish();
+        // Nothing is ever sent on it: its end is the sign.
+        let _ = self.written.clone().changed().await;
         match &self.child {
             Some(child) => child.lock().await.close().await,
             None => None,

@@ -19,8 +19,6 @@ pub(crate) enum Answer {
     Error(ErrorObject),
     /// An answer came that is none.
     Broken(Violation),
-    /// The server has ended the listen stream.
-    Cancelled,
     /// The connection ended first.
     Lost(Arc<Closed>),
 }

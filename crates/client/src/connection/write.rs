@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use tokio::sync::watch;
 use tokio::time::sleep;
 
 use super::shared::{Shared, Unwritten};
@@ -16,8 +17,13 @@ const TOGETHER: usize = 64 * 1024;
 /// How long a server that does not read holds up the closing of its input.
 const LAST_WRITE: Duration = Duration::from_millis(250);
 
-/// Writes what there is to write until the connection finishes or breaks, then closes the stream.
-pub(super) async fn write_loop<W: AsyncWrite + Unpin>(shared: Arc<Shared>, mut writer: W) {
+/// Writes what there is to write until the connection finishes or breaks, then closes the stream. `done` is dropped
+/// last.
+pub(super) async fn write_loop<W: AsyncWrite + Unpin>(
+    shared: Arc<Shared>,
+    mut writer: W,
+    done: watch::Sender<()>,
+) {
     let written = async {
         loop {
             match next(&shared) {
@@ -40,6 +46,8 @@ pub(super) async fn write_loop<W: AsyncWrite + Unpin>(shared: Arc<Shared>, mut w
     if written.is_err() {
         shared.write_broke.notify_one();
     }
+    drop(writer);
+    drop(done);
 }
 
 async fn write<W: AsyncWrite + Unpin>(writer: &mut W, bytes: &str) -> io::Result<()> {
