@@ -1,0 +1,135 @@
+//! A program under test, spoken to in bytes.
+
+use std::ffi::OsStr;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// A running program whose standard input and output are in the test's hands. It is killed when dropped.
+#[derive(Debug)]
+pub struct Peer {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<Vec<u8>>,
+    stderr: Option<JoinHandle<Vec<u8>>>,
+}
+
+/// What came from the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Its output has ended.
+    End,
+    /// A line, without its end.
+    Line(Vec<u8>),
+    /// Nothing, in the time that was given.
+    Nothing,
+}
+
+impl Peer {
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn spawn<S: AsRef<OsStr>>(program: impl AsRef<OsStr>, args: &[S]) -> io::Result<Self> {
+        Self::run(Command::new(program).args(args))
+    }
+
+    /// Starts a command, whose standard streams become the peer's.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn run(command: &mut Command) -> io::Result<Self> {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let stdin = child.stdin.take();
+        let (sender, lines) = channel();
+        if let Some(stdout) = child.stdout.take() {
+            std::thread::spawn(move || {
+                let mut stdout = BufReader::new(stdout);
+                let mut line = Vec::new();
+                while stdout.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+                    // A line without an end is told with its missing end, as what it is.
+                    let whole = std::mem::take(&mut line);
+                    let heard = whole.strip_suffix(b"\n").map_or_else(|| whole.clone(), <[u8]>::to_vec);
+                    if sender.send(heard).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        let stderr = child.stderr.take().map(|mut stderr| {
+            std::thread::spawn(move || {
+                let mut text = Vec::new();
+                // What could be read before a fault is what there is.
+                let _ = stderr.read_to_end(&mut text);
+                text
+            })
+        });
+        Ok(Self { child, stdin, lines, stderr })
+    }
+
+    /// Sends bytes as they are.
+    ///
+    /// # Errors
+    /// The program's input is closed.
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Some(stdin) = &mut self.stdin else { return Err(io::ErrorKind::BrokenPipe.into()) };
+        stdin.write_all(bytes)?;
+        stdin.flush()
+    }
+
+    /// Closes the program's input.
+    pub fn close(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits for the next line.
+    pub fn hear(&mut self, patience: Duration) -> Heard {
+        match self.lines.recv_timeout(patience) {
+            Ok(line) => Heard::Line(line),
+            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Heard::End,
+        }
+    }
+
+    /// The id of the program's process.
+    #[must_use]
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until the program ends by itself; gives its status and what it wrote to standard error.
+    ///
+    /// # Errors
+    /// It did not end in time; then it is killed.
+    pub fn wait(mut self, patience: Duration) -> io::Result<(ExitStatus, String)> {
+        let until = Instant::now() + patience;
+        // The end of its output comes right before its own; what is left to read is not wanted any more.
+        while let Some(left) = until.checked_duration_since(Instant::now()) {
+            match self.lines.recv_timeout(left) {
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                let stderr = self.stderr.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
+                return Ok((status, String::from_utf8_lossy(&stderr).into_owned()));
+            }
+            if Instant::now() >= until {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "the program did not end in time"));
+            }
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // It may have ended already, which is as good.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

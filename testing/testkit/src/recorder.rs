@@ -1,0 +1,234 @@
+//! A judge of messages: nothing that a revision lacks is ever sent in it.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use hermes_types::{Method, Revision};
+use serde_json::{Value, json};
+
+/// Holds every message of a server against the official JSON Schema of the revision it is sent in.
+///
+/// The schemas are not part of this library. They are read from the folder that the environment variable
+/// `MCP_SCHEMA_DIR` names, as `schema/<revision>.json`.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    schemas: BTreeMap<Revision, Value>,
+    /// What the legacy session has agreed on.
+    session: Option<Revision>,
+    /// The requests that were sent, by the text of their id.
+    asked: BTreeMap<String, Asked>,
+    judged: usize,
+}
+
+#[derive(Debug)]
+struct Asked {
+    method: String,
+    /// The revision that the request named, if it did.
+    modern: Option<Revision>,
+}
+
+/// How much was judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// How many messages were held against a schema.
+    pub judged: usize,
+}
+
+impl Recorder {
+    /// A recorder with the schemas of the folder that `MCP_SCHEMA_DIR` names. Without one it judges nothing and
+    /// says so on standard error.
+    ///
+    /// # Panics
+    /// The folder has no such schemas, or `CI` is `true` and there is no folder: there a test must not pass
+    /// because nobody looked.
+    #[must_use]
+    pub fn from_env() -> Self {
+        match std::env::var_os("MCP_SCHEMA_DIR") {
+            Some(folder) => Self::new(&PathBuf::from(folder)),
+            None => {
+                assert_ne!(std::env::var_os("CI"), Some("true".into()), "MCP_SCHEMA_DIR is not set");
+                // Not by a macro: the harness would swallow it.
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "\n*** NOT JUDGED: set MCP_SCHEMA_DIR to hold messages against the official schemas ***\n"
+                );
+                Self::silent()
+            }
+        }
+    }
+
+    /// A recorder with the schemas of a folder.
+    ///
+    /// # Panics
+    /// The folder lacks the schema of a revision.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        let read = |revision: Revision| {
+            let path = folder.join("schema").join(format!("{revision}.json"));
+            let text = std::fs::read_to_string(&path);
+            let schema = text
+                .map_err(|error| error.to_string())
+                .and_then(|text| serde_json::from_str::<Value>(&text).map_err(|error| error.to_string()));
+            match schema {
+                Ok(schema) => (revision, schema),
+                Err(error) => panic!("{}: {error}", path.display()),
+            }
+        };
+        Self { schemas: Revision::ALL.into_iter().map(read).collect(), ..Self::default() }
+    }
+
+    /// A recorder that judges nothing.
+    #[must_use]
+    pub fn silent() -> Self {
+        Self::default()
+    }
+
+    /// How much was judged so far.
+    #[must_use]
+    pub const fn verdict(&self) -> Verdict {
+        Verdict { judged: self.judged }
+    }
+
+    /// Takes note of what the test sends, to know what the answers answer. It may be anything.
+    pub fn sent(&mut self, bytes: &[u8]) {
+        match serde_json::from_slice(bytes) {
+            Ok(Value::Array(members)) => members.iter().for_each(|member| self.sent_one(member)),
+            Ok(message) => self.sent_one(&message),
+            Err(_) => {}
+        }
+    }
+
+    fn sent_one(&mut self, message: &Value) {
+        let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) else { return };
+        let named = message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str();
+        let modern = named.map(|date| date.parse().unwrap_or(Revision::LATEST));
+        // A second request with an id that is in flight is refused; the answers of both are told by the first.
+        self.asked.entry(id.to_string()).or_insert_with(|| Asked { method: method.to_owned(), modern });
+    }
+
+    /// Judges a message of the server.
+    ///
+    /// # Errors
+    /// The message is not what the schema of its revision allows; says where.
+    pub fn heard(&mut self, line: &[u8]) -> Result<(), String> {
+        let text = String::from_utf8_lossy(line);
+        let message: Value =
+            serde_json::from_slice(line).map_err(|error| format!("no JSON: {error}: {text}"))?;
+        let members = match &message {
+            Value::Array(members) => members.as_slice(),
+            single => std::slice::from_ref(single),
+        };
+        for member in members {
+            self.judge(member).map_err(|problem| format!("{problem}\nin {text}"))?;
+        }
+        Ok(())
+    }
+
+    fn judge(&mut self, message: &Value) -> Result<(), String> {
+        if message.get("method").is_some() {
+            let tagged = &message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
+            let revision = match self.session {
+                Some(session) if tagged.is_null() => session,
+                _ => Revision::LATEST,
+            };
+            let kind = if message.get("id").is_some() { "ServerRequest" } else { "ServerNotification" };
+            return self.check(revision, kind, message);
+        }
+        let asked = message.get("id").and_then(|id| self.asked.remove(&id.to_string()));
+        if let Some(error) = message.get("error") {
+            let revision = asked.and_then(|asked| asked.modern).or(self.session);
+            let revision = revision.unwrap_or(Revision::LATEST_LEGACY);
+            // Up to 2025-06-18 the schemas demand an id where the pages allow that there is none.
+            if message.get("id").is_none() && revision < Revision::V2025_11_25 {
+                return error["code"].as_i64().map(drop).ok_or_else(|| "an error without a code".to_owned());
+            }
+            let newer = revision >= Revision::V2025_11_25;
+            return self.check(
+                revision,
+                if newer { "JSONRPCErrorResponse" } else { "JSONRPCError" },
+                message,
+            );
+        }
+        let asked = asked.ok_or("an answer to nothing that was asked, or a second one")?;
+        let result = &message["result"];
+        if asked.method == Method::Initialize.as_str() && asked.modern.is_none() {
+            self.session = result["protocolVersion"].as_str().and_then(|date| date.parse().ok());
+        }
+        let revision = asked.modern.or(self.session).unwrap_or(Revision::LATEST_LEGACY);
+        let kind = match result["resultType"].as_str() {
+            Some("input_required") => "InputRequiredResult",
+            _ => result_of(&asked.method),
+        };
+        self.check(revision, kind, result)
+    }
+
+    fn check(&mut self, revision: Revision, kind: &str, value: &Value) -> Result<(), String> {
+        let Some(schema) = self.schemas.get(&revision) else { return Ok(()) };
+        let container = if schema.get("$defs").is_some() { "$defs" } else { "definitions" };
+        if schema[container].get(kind).is_none() {
+            return Err(format!("{revision} has no {kind}"));
+        }
+        let mut root = json!({ "$ref": format!("#/{container}/{kind}") });
+        root[container] = schema[container].clone();
+        root["$schema"] = schema["$schema"].clone();
+        let validator = jsonschema::validator_for(&root).map_err(|error| error.to_string())?;
+        self.judged += 1;
+        validator
+            .validate(value)
+            .map_err(|error| format!("no {kind} of {revision}: {}: {error}", error.instance_path()))
+    }
+}
+
+/// The definition that a method's result has to fit.
+fn result_of(method: &str) -> &'static str {
+    match Method::parse(method) {
+        Some(Method::Initialize) => "InitializeResult",
+        Some(Method::ServerDiscover) => "DiscoverResult",
+        Some(Method::ToolsList) => "ListToolsResult",
+        Some(Method::ToolsCall) => "CallToolResult",
+        Some(Method::ResourcesList) => "ListResourcesResult",
+        Some(Method::ResourcesTemplatesList) => "ListResourceTemplatesResult",
+        Some(Method::ResourcesRead) => "ReadResourceResult",
+        Some(Method::PromptsList) => "ListPromptsResult",
+        Some(Method::PromptsGet) => "GetPromptResult",
+        Some(Method::CompletionComplete) => "CompleteResult",
+        Some(Method::SubscriptionsListen) => "SubscriptionsListenResult",
+        _ => "Result",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn official() -> Option<Recorder> {
+        std::env::var_os("MCP_SCHEMA_DIR").map(|folder| Recorder::new(&PathBuf::from(folder)))
+    }
+
+    #[test]
+    fn an_answer_to_nothing_is_refused_even_without_schemas() {
+        let mut recorder = Recorder::silent();
+        recorder.sent(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+        let answer = br#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+        assert_eq!(recorder.heard(answer), Ok(()));
+        let problem = recorder.heard(answer).expect_err("a second answer");
+        assert!(problem.starts_with("an answer to nothing"), "{problem}");
+    }
+
+    #[test]
+    fn what_a_revision_lacks_is_refused() {
+        // Without the schemas there is nothing to hold against; `from_env` says so in the tests that need them.
+        let Some(mut recorder) = official() else {
+            return assert_eq!(Recorder::silent().verdict().judged, 0);
+        };
+        let request = br#"{"jsonrpc":"2.0","id":"s1","method":"ping"}"#;
+        let problem = recorder.heard(request).expect_err("no requests of the server in the modern era");
+        assert!(problem.starts_with("2026-07-28 has no ServerRequest"), "{problem}");
+        recorder.sent(br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#);
+        let problem = recorder
+            .heard(br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{}}}"#)
+            .expect_err("no serverInfo");
+        assert!(problem.starts_with("no InitializeResult of 2025-06-18"), "{problem}");
+    }
+}
