@@ -194,13 +194,11 @@ impl<'c, O> Operation<'c, O> {
             })
             .map_err(ClientError::Closed)?;
         match in_flight.answer(self.patience, &mut on_progress).await {
-            Some(Answer::Result(result)) => Ok(result),
-            Some(Answer::Error(error)) => Err(ClientError::Rpc { method: self.method(), error }),
-            Some(Answer::Broken(violation)) => {
-                Err(ClientError::Protocol { method: self.method(), violation })
-            }
-            Some(Answer::Lost(closed)) => Err(ClientError::Closed(closed)),
-            None => Err(ClientError::Timeout { method: self.method(), after: self.patience.timeout }),
+            Ok(Answer::Result(result)) => Ok(result),
+            Ok(Answer::Error(error)) => Err(ClientError::Rpc { method: self.method(), error }),
+            Ok(Answer::Broken(violation)) => Err(ClientError::Protocol { method: self.method(), violation }),
+            Ok(Answer::Lost(closed)) => Err(ClientError::Closed(closed)),
+            Err(after) => Err(ClientError::Timeout { method: self.method(), after }),
         }
     }
 

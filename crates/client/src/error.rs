@@ -103,7 +103,7 @@ pub enum ClientError {
     Timeout {
         /// The method.
         method: String,
-        /// How long was waited for an answer, or for the last progress before it.
+        /// The limit that was reached.
         after: Duration,
     },
     /// The server asked for input again and again.

@@ -134,7 +134,7 @@ impl<'a> Opening<'a> {
         };
         shared.probing(Some(in_flight.id().clone()));
         let patience = Patience { timeout: self.config.probe_timeout, extended: None };
-        let answer = in_flight.answer(patience, &mut None).await;
+        let answer = in_flight.answer(patience, &mut None).await.ok();
         shared.probing(None);
         answer
     }
@@ -144,7 +144,7 @@ impl<'a> Opening<'a> {
         let capabilities = self.config.handlers.capabilities();
         let params = InitializeRequestParams::new(revision, capabilities, self.config.name.clone());
         match self.connection.shared.send(method, None, |_| Some(Wire(&params, revision))) {
-            Ok(mut in_flight) => in_flight.answer(self.config.patience, &mut None).await,
+            Ok(mut in_flight) => in_flight.answer(self.config.patience, &mut None).await.ok(),
             Err(closed) => Some(Answer::Lost(closed)),
         }
     }

@@ -75,9 +75,12 @@ impl InFlight {
         self
     }
 
-    /// Waits for the answer; `None` when it has not come in time.
+    /// Waits for the answer.
     ///
     /// While a question of the server is being answered, the clock does not run out: the server waits for us.
+    ///
+    /// # Errors
+    /// It has not come within this time.
     ///
     /// # Cancel safety
     /// Progress is handed on as it is taken; the answer is taken only when it is returned.
@@ -85,32 +88,26 @@ impl InFlight {
         &mut self,
         patience: Patience,
         on_progress: &mut OnProgress<'_>,
-    ) -> Option<Answer> {
-        let last = patience.extended.map(later);
-        let mut deadline = later(patience.timeout);
+    ) -> Result<Answer, Duration> {
+        let mut limit = Limit::new(patience);
         loop {
-            let until = last.map_or(deadline, |last| deadline.min(last));
             tokio::select! {
                 biased;
                 heard = self.slot.heard() => match heard {
-                    Heard::Answer(answer) => return Some(answer),
+                    Heard::Answer(answer) => return Ok(answer),
                     Heard::Progress(progress) => {
-                        if patience.extended.is_some() {
-                            deadline = later(patience.timeout);
-                        }
+                        limit.progress();
                         if let Some(on_progress) = on_progress {
                             on_progress(&progress);
                         }
                     }
                 },
-                () = sleep_until(until) => {
-                    let is_last = last.is_some_and(|last| last <= until);
-                    if is_last || !self.shared.is_asked() {
-                        self.reason = self.reason.map(|_| "timeout");
-                        return None;
-                    }
-                    deadline = later(patience.timeout);
-                }
+                () = sleep_until(limit.next()) => {}
+            }
+            // Looked at after progress too: a flood of it must not keep the time from running out.
+            if let Some(after) = limit.exceeded(&self.shared) {
+                self.reason = self.reason.map(|_| "timeout");
+                return Err(after);
             }
         }
     }
@@ -125,6 +122,47 @@ impl InFlight {
                 return answer;
             }
         }
+    }
+}
+
+/// When to stop waiting.
+struct Limit {
+    patience: Patience,
+    /// Progress moves it, if it may.
+    soft: Instant,
+    /// Nothing moves it.
+    hard: Option<Instant>,
+}
+
+impl Limit {
+    fn new(patience: Patience) -> Self {
+        Self { patience, soft: later(patience.timeout), hard: patience.extended.map(later) }
+    }
+
+    fn next(&self) -> Instant {
+        self.hard.map_or(self.soft, |hard| hard.min(self.soft))
+    }
+
+    fn progress(&mut self) {
+        if self.hard.is_some() {
+            self.soft = later(self.patience.timeout);
+        }
+    }
+
+    /// The limit that has been reached, if one has.
+    fn exceeded(&mut self, shared: &Shared) -> Option<Duration> {
+        let now = Instant::now();
+        if self.hard.is_some_and(|hard| hard <= now) {
+            return self.patience.extended;
+        }
+        if now < self.soft {
+            return None;
+        }
+        if shared.is_asked() {
+            self.soft = later(self.patience.timeout);
+            return None;
+        }
+        Some(self.patience.timeout)
     }
 }
 

@@ -44,8 +44,8 @@ async fn a_ping_is_answered_at_once_also_while_a_handler_is_at_work() {
         Ok(ElicitResult::cancel())
     });
     let (mut peer, client) = Peer::legacy(builder, "2025-11-25", json!({})).await;
-    peer.request(json!(0), "elicitation/create", form(&name())).await;
-    for id in [json!(7), json!("seven")] {
+    peer.request(json!("form"), "elicitation/create", form(&name())).await;
+    for id in [json!(0), json!("0"), json!("")] {
         peer.request(id.clone(), "ping", json!({})).await;
         assert_eq!(peer.take().await, json!({ "jsonrpc": "2.0", "id": id, "result": {} }));
     }

@@ -279,12 +279,28 @@ async fn b040_progress_extends_the_limit_when_asked_and_never_beyond_the_maximum
     assert_eq!((elapsed, cancelled), (Duration::from_millis(1000), false));
 
     let (result, elapsed, cancelled) = outcome(None, Some(1500)).await;
-    assert!(result.expect_err("the maximum holds").is_timeout());
+    assert_eq!(
+        result.expect_err("the maximum holds").to_string(),
+        "tools/call was not answered within 1500 ms"
+    );
     assert_eq!((elapsed, cancelled), (Duration::from_millis(1500), true));
 
     let (result, elapsed, cancelled) = outcome(Some(1000), None).await;
     assert!(result.expect_err("progress extends nothing").is_timeout());
     assert_eq!((elapsed, cancelled), (Duration::from_millis(300), true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_limit_beyond_all_clocks_is_no_limit() {
+    let (mut peer, client) = session().await;
+    let script = async {
+        let call = peer.expect("tools/call").await;
+        sleep(Duration::from_secs(365 * 24 * 3600)).await;
+        peer.result(&call, text("done")).await;
+    };
+    let call = client.call("t", ()).timeout(Duration::MAX).extend_on_progress(Duration::MAX);
+    let (result, ()) = tokio::join!(call.into_future(), script);
+    result.expect("a result");
 }
 
 // spec: R109, R219, R228

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use hermes_client::{Client, ClientBuilder, ClientError, Limits, Noise, Violation, Warning};
+use hermes_types::MalformedReason;
 use serde_json::json;
 
 use crate::peer::{Peer, text};
@@ -126,6 +127,21 @@ async fn noise_is_skipped_and_reported_once_per_kind() {
     );
     let shown = warnings.lock().expect("not poisoned")[0].to_string();
     assert_eq!(shown, "skipped a line of the server that is not JSON: Server listening on port 3000");
+}
+
+#[tokio::test(start_paused = true)]
+async fn b060_a_message_over_several_lines_is_noise_and_the_next_line_is_read() {
+    let (builder, warnings) = watched();
+    let (mut peer, client) = Peer::legacy(builder, "2025-11-25", json!({ "tools": {} })).await;
+    let script = async {
+        let call = peer.expect("tools/call").await;
+        peer.send_line("{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 2,\n  \"result\": {}\n}").await;
+        peer.silence(100).await;
+        peer.result(&call, text("done")).await;
+    };
+    let (result, ()) = tokio::join!(client.call("t", json!({})).into_future(), script);
+    assert_eq!(result.expect("a result").content[0].as_text(), Some("done"));
+    assert_eq!(kinds(&warnings), [Noise::NotJson, Noise::Malformed(MalformedReason::NoMessage)]);
 }
 
 #[tokio::test(start_paused = true)]
