@@ -12,6 +12,7 @@ mod error;
 mod handle;
 mod link;
 mod list;
+mod news;
 mod offer;
 mod output;
 mod prompt;

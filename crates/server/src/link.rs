@@ -13,15 +13,15 @@ use hermes_proto::channel::{
 use hermes_proto::framing::Line;
 use hermes_proto::opening::Handshake;
 use hermes_types::{
-    CancelledNotificationParams, Encode, ErrorObject, Fault, FaultKind, Meta, Method, NotificationParams,
-    OutgoingNotification, OutgoingRequest, OutgoingResponse, RawJson, RequestId,
-    ResourceUpdatedNotificationParams, Revision, ServerCapabilities,
+    CancelledNotificationParams, Encode, ErrorObject, Fault, FaultKind, Method, OutgoingRequest,
+    OutgoingResponse, RawJson, RequestId, Revision, ServerCapabilities,
     SubscriptionsAcknowledgedNotificationParams, SubscriptionsListenResult, Wire,
 };
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
 use crate::ask::AskError;
+use crate::news::{news, notification};
 use crate::queue::{Class, Outgoing, Queue};
 use crate::session::{Session, Stop};
 use crate::settings::Settings;
@@ -380,30 +380,4 @@ impl Drop for Waiting<'_> {
 
 fn too_many(error: TooManySubscriptions) -> Fault {
     Fault::new(FaultKind::Overloaded, error.to_string())
-}
-
-/// The notification of a change, for the legacy session or for a listen stream.
-fn news(revision: Revision, change: &Change, listener: Option<RequestId>) -> Option<Vec<u8>> {
-    let meta = listener.map(Meta::subscription);
-    match change {
-        Change::Resource(uri) => {
-            let mut params = ResourceUpdatedNotificationParams::new(uri);
-            params.meta = meta;
-            notification(revision, change.method(), &params)
-        }
-        Change::Prompts | Change::Resources | Change::Tools => {
-            let params = NotificationParams { meta, ..NotificationParams::default() };
-            notification(revision, change.method(), &params)
-        }
-    }
-}
-
-/// A notification as text. `None` when the params hold a number that JSON has not.
-fn notification<P: Encode>(revision: Revision, method: Method, params: &P) -> Option<Vec<u8>> {
-    let message = OutgoingNotification { method: method.as_str(), params: Some(Wire(params, revision)) };
-    serde_json::to_vec(&message)
-        .inspect_err(
-            |error| tracing::warn!(method = method.as_str(), %error, "a notification cannot be written"),
-        )
-        .ok()
 }

@@ -13,6 +13,6 @@ mod verdict;
 mod tests;
 
 pub use machine::{Channel, Settled, Told, refusal};
-pub use running::{CallId, InFlight, NotAccepted, Running};
+pub use running::{CallId, InFlight, Running};
 pub use subscription::{Change, Filter, MAX_SUBSCRIBED, TooManySubscriptions};
 pub use verdict::{Call, Ignored, Notified, Verdict, Verdicts};

@@ -6,7 +6,7 @@ use hermes_types::RequestId;
 
 use super::batch::BatchId;
 
-/// One accepted request, from [`Running::begin`] to its end. Never used again, unlike the peer's ids.
+/// One accepted request, from its acceptance to its end. Never used again, unlike the peer's ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId(u64);
 
@@ -21,7 +21,7 @@ pub struct InFlight {
 
 /// Why a request is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotAccepted {
+pub(super) enum NotAccepted {
     /// Its id is in flight already.
     Duplicate,
     /// As many requests as allowed are in flight.
@@ -40,7 +40,7 @@ pub enum NotAccepted {
 /// | state of the id | input | output | next |
 /// |---|---|---|---|
 /// | free | `begin(id)`, room left | a new [`CallId`] | in flight |
-/// | free | `begin(id)`, no room | `NotAccepted::Full` | free |
+/// | free | `begin(id)`, no room | refused, `NotAccepted::Full` | free |
 /// | in flight | `begin(id)` | `NotAccepted::Duplicate` | in flight, the first call untouched |
 /// | in flight | `end(call)` | what was remembered | free |
 /// | free, or in flight for a later call | `end(call)` | `None` | unchanged |
@@ -64,7 +64,7 @@ impl Running {
     /// Accepts a request.
     ///
     /// # Errors
-    /// [`NotAccepted`]: the request has to be refused; what is in flight stays as it is.
+    /// `NotAccepted`: the request has to be refused; what is in flight stays as it is.
     pub(super) fn begin(
         &mut self,
         request_id: &RequestId,
