@@ -53,7 +53,7 @@ pub(crate) enum Verb {
     Read(Reach),
 
     /// Fill in a prompt
-    #[command(override_usage = usage("prompt", " NAME [NAME=VALUE]..."))]
+    #[command(override_usage = usage("prompt", " PROMPT [NAME=VALUE]..."))]
     Prompt(Prompt),
 
     /// Complete an argument of a prompt or of a resource template

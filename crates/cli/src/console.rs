@@ -74,25 +74,26 @@ impl Console {
     /// Shows how far a call is: as a bar on a terminal, otherwise as a line if more was asked for.
     pub(crate) fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         let text = progress_text(done, total, message);
-        if !self.0.screen.is_terminal() {
+        if self.0.bar.is_hidden() {
             if self.0.verbose {
                 self.note("progress", style::FAINT, &text);
             }
             return;
         }
         let bar = &self.0.bar;
-        match total.filter(|total| *total > 0.0) {
+        let total = total.filter(|total| *total > 0.0);
+        bar.set_style(look(if total.is_some() { "{bar:30} {msg}" } else { "{spinner} {msg}" }));
+        bar.set_message(self.0.screen.clean(&text).into_owned());
+        if bar.is_finished() {
+            bar.reset();
+        }
+        match total {
             Some(total) => {
-                bar.set_style(look("{bar:30} {msg}"));
                 bar.set_length(scaled(total));
                 bar.set_position(scaled(done).min(scaled(total)));
             }
-            None => {
-                bar.set_style(look("{spinner} {msg}"));
-                bar.tick();
-            }
+            None => bar.tick(),
         }
-        bar.set_message(self.0.screen.clean(&text).into_owned());
     }
 
     /// Takes the bar away: the call is over.

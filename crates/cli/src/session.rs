@@ -1,10 +1,10 @@
 //! A connection to a target, with everything that the flags ask for.
 
 use std::future::IntoFuture;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hermes::child::Command;
-use hermes::types::{ElicitRequestFormParams, Era, LoggingLevel, Root};
+use hermes::types::{ElicitRequestFormParams, Era, LoggingLevel, Root, code};
 use hermes::{
     Client, ClientBuilder, ClientError, Direction, EraChoice, HandlerError, News, Notice, Notices, Operation,
     connect_in_memory,
@@ -42,18 +42,27 @@ impl Session {
     /// The target cannot be reached, or speaks nothing that is known.
     pub(crate) async fn open(target: &Target, flags: &Flags) -> Result<Self> {
         let console = Console::new(flags.verbose);
-        let builder = builder(flags, &console)?;
-        let client = match target {
-            Target::Demo => connect_in_memory(builder, demo::server()).await?,
+        let timeout = flags.timeout.unwrap_or(DEFAULT_TIMEOUT);
+        let builder = builder(flags, timeout, &console)?;
+        let started = Instant::now();
+        let opened = match target {
+            Target::Demo => connect_in_memory(builder, demo::server()).await,
             Target::Command { program, args } => {
                 let mut command = Command::new(program).args(args);
                 if flags.verbose {
                     let console = console.clone();
                     command = command.on_stderr(move |line| console.note("server", style::FAINT, &line));
                 }
-                builder.spawn(command).await?
+                builder.spawn(command).await
             }
         };
+        let client = opened.map_err(|error| match error {
+            // A server that keeps silent shows no sign of the modern era: it was not its answer that failed.
+            ClientError::Negotiation(hermes::Failure::NotModern(None)) if started.elapsed() >= timeout => {
+                Failure::new(Exit::Timeout, "the server did not answer server/discover in time")
+            }
+            error => error.into(),
+        })?;
         let notices = client.notifications();
         let session = Self { client, json: flags.json, console, notices, extends: flags.timeout.is_none() };
         session.ask_for_log(flags.verbose).await;
@@ -121,8 +130,9 @@ impl Session {
 }
 
 /// A client as the flags want it.
-fn builder(flags: &Flags, console: &Console) -> Result<ClientBuilder> {
-    let timeout = flags.timeout.unwrap_or(DEFAULT_TIMEOUT);
+fn builder(flags: &Flags, timeout: Duration, console: &Console) -> Result<ClientBuilder> {
+    // Where only the modern era will do, there is nothing to fall back to, and the server may start slowly.
+    let probe_timeout = if flags.era == EraWanted::Modern { timeout } else { timeout.min(PROBE_TIMEOUT) };
     let host = Host::new(console.clone(), Answers::new(flags.answers.clone()));
     let roots = flags.roots.iter().map(|path| Folder::new(path)).collect::<Result<Vec<_>>>()?;
     let warning = console.clone();
@@ -134,7 +144,7 @@ fn builder(flags: &Flags, console: &Console) -> Result<ClientBuilder> {
             EraWanted::Modern => EraChoice::Modern,
         })
         .timeout(timeout)
-        .probe_timeout(timeout.min(PROBE_TIMEOUT))
+        .probe_timeout(probe_timeout)
         .on_warning(move |text| warning.warn(text));
     if host.plays_model() {
         let model = host.clone();
@@ -186,6 +196,20 @@ impl From<ClientError> for Failure {
         if let Some(data) = error.rpc().and_then(|error| error.data.as_ref()) {
             message.push_str(&format!("; data: {}", data.get()));
         }
-        Self::new(exit, message)
+        Self::new(exit, message).with_hint(remedy(&error))
     }
+}
+
+/// The flag that gives a server the capability that it misses.
+fn remedy(error: &ClientError) -> Option<String> {
+    let error = error.rpc().filter(|error| error.code == code::MISSING_CLIENT_CAPABILITY)?;
+    let missing = error.data.as_ref()?.get();
+    let remedies = [
+        ("\"roots\"", "--root PATH offers a folder"),
+        ("\"sampling\"", "--answer text=REPLY answers in a model's place"),
+    ];
+    remedies
+        .iter()
+        .find(|(capability, _)| missing.contains(capability))
+        .map(|(_, remedy)| (*remedy).to_owned())
 }

@@ -47,7 +47,7 @@ fn tool(tool: &Tool) -> Row {
         let and = if notes.is_empty() { "" } else { "; " };
         notes.push_str(&format!("{and}may destroy"));
     }
-    let text = tool.description.as_deref().unwrap_or(tool.display_name());
+    let text = tool.description.as_deref().unwrap_or_else(|| tool.display_name());
     let text = if text == tool.name { "" } else { text };
     Row::new(&tool.name).with(style::PLAIN, text).with(style::FAINT, notes)
 }

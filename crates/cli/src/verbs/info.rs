@@ -16,7 +16,7 @@ impl Info {
         Ok(Self)
     }
 
-    pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit> {
         let client = &session.client;
         if session.json {
             print_raw(client.opening())?;

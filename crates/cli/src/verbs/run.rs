@@ -71,7 +71,7 @@ async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
             with(reach, flags, "complete", Complete::parse, async |s, w: Complete| w.run(s).await).await
         }
         Verb::Ping(reach) => with(reach, flags, "ping", Ping::parse, async |s, w: Ping| w.run(s).await).await,
-        Verb::Info(reach) => with(reach, flags, "info", Info::parse, async |s, w: Info| w.run(s).await).await,
+        Verb::Info(reach) => with(reach, flags, "info", Info::parse, async |s, w: Info| w.run(s)).await,
         Verb::Listen(reach) => {
             with(reach, flags, "listen", Listen::parse, async |s, w: Listen| w.run(s).await).await
         }

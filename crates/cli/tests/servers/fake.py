@@ -1,11 +1,10 @@
-"""A small server of the legacy era for the tests: python3 fake.py MODE [FILE]
+"""A small server for the tests, of the legacy era unless the mode says otherwise: python3 fake.py MODE [FILE]
 
 It answers by hand, so that it can answer wrongly. With FILE, it appends every line that it receives to it.
 """
 
 import json
 import sys
-import time
 
 MODE = sys.argv[1]
 RECORD = open(sys.argv[2], "a", encoding="utf-8") if len(sys.argv) > 2 else None
@@ -60,6 +59,8 @@ def call_tool(request):
         sys.stderr.flush()
         sys.exit(3)
     if MODE == "hangs":
+        sys.stderr.write("called\n")
+        sys.stderr.flush()
         return
     if MODE == "refuses":
         refuse(request, -32050, "no cheese today")
@@ -69,11 +70,50 @@ def call_tool(request):
         respond(request, {"content": [{"type": "text", "text": "fine"}]})
 
 
+def notify(method, params):
+    """Sends a notification."""
+    say(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}))
+
+
+def listen(request):
+    """A listen stream of the modern era: one change too early, the acknowledgement, one change, the end."""
+    if MODE == "modern-refusal":
+        return refuse(request, -32050, "nothing to hear")
+    meta = {"io.modelcontextprotocol/subscriptionId": request["id"]}
+    notify("notifications/prompts/list_changed", {"_meta": meta})
+    if MODE == "modern-silence":
+        return None
+    granted = {"toolsListChanged": True}
+    notify("notifications/subscriptions/acknowledged", {"notifications": granted, "_meta": meta})
+    notify("notifications/tools/list_changed", {"_meta": meta})
+    return respond(request, {"resultType": "complete", "_meta": meta})
+
+
+def subscribe(request):
+    """Grants one subscription, sends two changes once both were asked for, and goes."""
+    if request["params"]["uri"] == "fake://a":
+        respond(request, {})
+        notify("notifications/resources/updated", {"uri": "fake://a"})
+        notify("notifications/tools/list_changed", {})
+    else:
+        refuse(request, -32602, "not watched")
+
+
 def serve(message):
     """Answers one message."""
     method = message.get("method")
-    if method == "initialize":
+    if method == "server/discover" and MODE.startswith("modern"):
+        capabilities = {"tools": {"listChanged": True}}
+        versions = ["2026-07-28"]
+        respond(message, {"resultType": "complete", "supportedVersions": versions, "capabilities": capabilities})
+    elif method == "subscriptions/listen" and MODE.startswith("modern"):
+        listen(message)
+    elif method == "resources/subscribe" and MODE == "changes":
+        subscribe(message)
+    elif method == "initialize":
         capabilities = {"tools": {}}
+        if MODE == "changes":
+            capabilities = {"tools": {"listChanged": True}, "resources": {"subscribe": True}}
         if MODE == "refuses-lists":
             capabilities |= {"prompts": {}, "resources": {}}
         version = message["params"]["protocolVersion"]
@@ -107,8 +147,8 @@ def main():
         if MODE == "noise":
             say("more noise")
         serve(json.loads(line))
-    if MODE == "lingers":
-        time.sleep(600)
+        if MODE == "changes" and "fake://b" in line:
+            sys.exit(9)
 
 
 main()

@@ -4,10 +4,13 @@ Each line of SCRIPT is `wait TEXT`, `type TEXT`, `pause MS`, or `end`, which typ
 showed, and exits as the command did.
 """
 
+import fcntl
 import os
 import pty
 import select
+import struct
 import sys
+import termios
 import time
 
 PATIENCE = 30
@@ -18,6 +21,8 @@ def main():
     script = sys.stdin.read().splitlines()
     child, terminal = pty.fork()
     if child == 0:
+        # 24 lines of 100 columns.
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
         os.execvp(sys.argv[1], sys.argv[1:])
     shown = b""
     seen = 0

@@ -1,8 +1,6 @@
 //! `hermes list`, `read`, `prompt`, `complete`, `ping`, `info`.
 
-mod common;
-
-use common::{HERMES, hermes, line, with_fake};
+use crate::common::{HERMES, hermes, line, with_fake};
 use serde_json::{Value, json};
 
 /// The names in one list of `list --json`.

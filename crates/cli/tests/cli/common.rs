@@ -1,5 +1,4 @@
 //! Running the program, and what it leaves behind.
-#![allow(dead_code, reason = "every test file takes what it needs")]
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -10,28 +9,28 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// The program under test.
-pub const HERMES: &str = env!("CARGO_BIN_EXE_hermes");
+pub(crate) const HERMES: &str = env!("CARGO_BIN_EXE_hermes");
 
 /// What a run left behind.
 #[derive(Debug)]
-pub struct Ran {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
-    pub took: Duration,
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) took: Duration,
 }
 
 impl Ran {
     /// Asserts the exit code.
     #[track_caller]
-    pub fn exits(self, code: i32) -> Self {
+    pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:#?}");
         self
     }
 
     /// Asserts that standard error has each of these texts in it.
     #[track_caller]
-    pub fn says(self, texts: &[&str]) -> Self {
+    pub(crate) fn says(self, texts: &[&str]) -> Self {
         for text in texts {
             assert!(self.stderr.contains(text), "{text:?} is missing in {self:#?}");
         }
@@ -40,42 +39,42 @@ impl Ran {
 
     /// Asserts all of standard output.
     #[track_caller]
-    pub fn prints(self, text: &str) -> Self {
+    pub(crate) fn prints(self, text: &str) -> Self {
         assert_eq!(self.stdout, text, "{self:#?}");
         self
     }
 
     /// The one JSON value on standard output.
     #[track_caller]
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
     }
 }
 
 /// Runs `hermes` with nothing on its standard input.
-pub fn hermes<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Ran {
+pub(crate) fn hermes<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Ran {
     run(command(args), "")
 }
 
 /// Runs the words of a line; no word has a space in it.
-pub fn line(line: &str) -> Ran {
+pub(crate) fn line(line: &str) -> Ran {
     hermes(line.split_whitespace())
 }
 
 /// Runs the words of a line against the fake server in one of its modes.
-pub fn with_fake(words: &str, mode: &str) -> Ran {
+pub(crate) fn with_fake(words: &str, mode: &str) -> Ran {
     hermes(words.split_whitespace().map(str::to_owned).chain(["--".to_owned()]).chain(fake(mode)))
 }
 
 /// `hermes` under a limit that no run reaches unless it hangs.
-pub fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
+pub(crate) fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new("timeout");
     command.args(["--kill-after=1", "60", HERMES]).args(args);
     command
 }
 
 /// Runs a command to its end.
-pub fn run(mut command: Command, input: &str) -> Ran {
+pub(crate) fn run(mut command: Command, input: &str) -> Ran {
     let started = Instant::now();
     let mut child = command
         .stdin(Stdio::piped())
@@ -99,18 +98,18 @@ pub fn run(mut command: Command, input: &str) -> Ran {
 }
 
 /// The command line of the fake server.
-pub fn fake(mode: &str) -> Vec<String> {
+pub(crate) fn fake(mode: &str) -> Vec<String> {
     vec!["python3".to_owned(), script("fake.py"), mode.to_owned()]
 }
 
 /// A script beside the tests.
-pub fn script(name: &str) -> String {
+pub(crate) fn script(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers").join(name);
     path.to_str().expect("the path is UTF-8").to_owned()
 }
 
 /// A fresh file for a test to write to.
-pub fn scratch(name: &str) -> PathBuf {
+pub(crate) fn scratch(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if path.exists() {
         std::fs::remove_file(&path).expect("the old file can be removed");

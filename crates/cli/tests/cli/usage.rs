@@ -1,8 +1,6 @@
 //! The command line itself: help, version, usage errors, generated files.
 
-mod common;
-
-use common::{HERMES, Ran, command, hermes, line, run};
+use crate::common::{HERMES, Ran, command, hermes, line, run};
 use std::process::{Command, Stdio};
 
 #[test]
@@ -122,8 +120,8 @@ fn the_manual_page_has_every_verb_flag_and_exit_code() {
     assert!(page.starts_with(".ie"), "{page}");
     for word in [
         ".TH hermes 1",
-        "HERMES CALL",
-        "HERMES LISTEN",
+        ".SS call",
+        ".SS listen",
         "\\-\\-answer",
         "\\-\\-stdio",
         "\\-\\-no\\-check",

@@ -1,8 +1,6 @@
 //! `hermes call`: arguments, results, errors.
 
-mod common;
-
-use common::{HERMES, command, fake, hermes, line, run, with_fake};
+use crate::common::{HERMES, command, fake, hermes, line, run, with_fake};
 use serde_json::json;
 
 #[test]
@@ -30,7 +28,7 @@ fn integers_of_64_bits_are_exact_however_they_are_given() {
 
 #[test]
 fn arguments_come_from_a_file_or_standard_input_too() {
-    let file = common::scratch("arguments.json");
+    let file = crate::common::scratch("arguments.json");
     std::fs::write(&file, "{\n  \"a\": 40,\n  \"b\": 1\n}\n").expect("the file can be written");
     let at = format!("@{}", file.display());
     hermes(["call", "demo", "add", "--args", &at]).exits(0).prints("41\n");

@@ -1,11 +1,9 @@
 //! What a server asks: answered from the command line, on a terminal, or declined.
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 
-use common::{HERMES, Ran, line, run, script};
+use crate::common::{HERMES, Ran, line, run, script};
 
 const ERAS: [&str; 2] = ["legacy", "modern"];
 
@@ -40,7 +38,10 @@ fn a_model_is_played_from_the_command_line_in_both_eras() {
 fn a_model_that_nobody_plays_is_refused() {
     // Without any answer the capability is not declared, and the tool cannot ask.
     line("call demo sample prompt=Hello --era legacy").exits(5).prints("").says(&["sampling"]);
-    line("call demo sample prompt=Hello --era modern").exits(2).prints("").says(&["-32021"]);
+    line("call demo sample prompt=Hello --era modern")
+        .exits(2)
+        .prints("")
+        .says(&["-32021", "hint: --answer text=REPLY"]);
     // With one that is meant for something else, the server asks and is refused.
     for era in ERAS {
         let ran = line(&format!("call demo sample prompt=Hello --answer name=Ada --era {era}")).prints("");
@@ -62,13 +63,14 @@ fn folders_are_offered_as_absolute_uris_in_both_eras() {
 #[test]
 fn a_server_that_wants_roots_and_gets_none_hears_it_at_once() {
     line("call demo roots --era legacy").exits(5).prints("").says(&["roots"]);
-    line("call demo roots --era modern").exits(2).prints("").says(&["-32021", "roots"]);
+    line("call demo roots --era modern").exits(2).prints("").says(&["-32021", "hint: --root PATH"]);
 }
 
 /// Runs `hermes` on a terminal that is used as the script says.
 fn on_a_terminal(words: &str, typed: &str) -> Ran {
     let mut command = Command::new("python3");
     command.arg(script("terminal.py")).arg(HERMES).args(words.split_whitespace()).env("NO_COLOR", "1");
+    command.env("TERM", "xterm");
     run(command, typed)
 }
 

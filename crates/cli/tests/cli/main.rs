@@ -1,0 +1,10 @@
+//! The program as others see it: run, with what it prints and how it exits.
+
+mod call;
+mod common;
+mod demo;
+mod interrupt;
+mod list;
+mod listen;
+mod questions;
+mod usage;
