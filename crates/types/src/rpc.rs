@@ -158,14 +158,11 @@ impl<'a> Message<'a> {
     pub fn decode(text: &'a str) -> Result<Self, Malformed> {
         if text.trim_start().starts_with('[') {
             // The derived decoder would take an array for a list of the members.
-            return Err(match serde_json::from_str::<serde::de::IgnoredAny>(text) {
-                Ok(_) => Malformed { id: None, reason: MalformedReason::Batch },
-                Err(error) => Malformed::from_error(text, &error),
-            });
+            return Err(Malformed::undecodable(text, "an array"));
         }
         let members: Members<'a> = match serde_json::from_str(text) {
             Ok(members) => members,
-            Err(error) => return Err(Malformed::from_error(text, &error)),
+            Err(error) => return Err(Malformed::undecodable(text, error)),
         };
         let id = match members.id.map(RequestId::from_raw).transpose() {
             Ok(id) => id,
@@ -223,16 +220,14 @@ impl<'a> Message<'a> {
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl Malformed {
-    fn from_error(text: &str, error: &serde_json::Error) -> Self {
-        let reason = match error.classify() {
+    fn undecodable(text: &str, why: impl fmt::Display) -> Self {
+        // The decoder stops at the first thing that does not fit, be the rest JSON or not.
+        let reason = match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+            Err(error) => MalformedReason::Syntax(error.to_string()),
             // All members are raw, so the only thing wrong with an object's data is a second `id` or so.
-            serde_json::error::Category::Data if text.trim_start().starts_with('{') => {
-                MalformedReason::Twice(error.to_string())
-            }
-            serde_json::error::Category::Data => MalformedReason::NoMessage,
-            serde_json::error::Category::Syntax
-            | serde_json::error::Category::Eof
-            | serde_json::error::Category::Io => MalformedReason::Syntax(error.to_string()),
+            Ok(_) if text.trim_start().starts_with('{') => MalformedReason::Twice(why.to_string()),
+            Ok(_) if text.trim_start().starts_with('[') => MalformedReason::Batch,
+            Ok(_) => MalformedReason::NoMessage,
         };
         Self { id: None, reason }
     }
@@ -260,7 +255,7 @@ impl std::error::Error for Malformed {}
 /// Source: `basic/index#batching`, 2025-03-26.
 pub fn split_batch(text: &str) -> Result<Vec<&RawValue>, Malformed> {
     let members: Vec<&RawValue> =
-        serde_json::from_str(text).map_err(|error| Malformed::from_error(text, &error))?;
+        serde_json::from_str(text).map_err(|error| Malformed::undecodable(text, error))?;
     if members.is_empty() {
         return Err(Malformed { id: None, reason: MalformedReason::NoMessage });
     }
@@ -391,6 +386,9 @@ mod tests {
         assert_eq!(reason("[]"), (None, Why::Batch));
         assert_eq!(reason("5"), (None, Why::NoMessage));
         assert!(matches!(reason("{"), (None, Why::Syntax(_))));
+        assert!(matches!(reason("\"id\": 9"), (None, Why::Syntax(_))));
+        assert!(matches!(reason(r#"{"id":1,"id":2,"#), (None, Why::Syntax(_))));
+        assert!(matches!(reason("[1,"), (None, Why::Syntax(_))));
         assert!(matches!(reason(r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}"#), (None, Why::Twice(_))));
     }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use hermes_types::{Method, Revision};
+use hermes_types::{Message, Method, RequestId, Revision, split_batch};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 /// Holds every message of a server against the official JSON Schema of the revision it is sent in.
@@ -16,8 +17,10 @@ pub struct Recorder {
     schemas: BTreeMap<Revision, Value>,
     /// What the legacy session has agreed on.
     session: Option<Revision>,
-    /// The requests that were sent, by the text of their id.
-    asked: BTreeMap<String, Asked>,
+    /// The requests that were sent and have no answer yet, oldest first.
+    asked: Vec<(RequestId, Asked)>,
+    /// The beginning of a line whose end was not sent yet.
+    unsent: Vec<u8>,
     judged: usize,
 }
 
@@ -90,21 +93,35 @@ impl Recorder {
         Verdict { judged: self.judged }
     }
 
-    /// Takes note of what the test sends, to know what the answers answer. It may be anything.
+    /// Takes note of what the test sends, to know what the answers answer. It may be anything, cut anywhere.
     pub fn sent(&mut self, bytes: &[u8]) {
-        match serde_json::from_slice(bytes) {
-            Ok(Value::Array(members)) => members.iter().for_each(|member| self.sent_one(member)),
-            Ok(message) => self.sent_one(&message),
-            Err(_) => {}
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.unsent.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                let line = String::from_utf8_lossy(&std::mem::take(&mut self.unsent)).into_owned();
+                match split_batch(&line) {
+                    Ok(members) => members.iter().for_each(|member| self.sent_one(member.get())),
+                    Err(_) => self.sent_one(line.trim_start_matches('\u{FEFF}')),
+                }
+            }
         }
     }
 
-    fn sent_one(&mut self, message: &Value) {
-        let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) else { return };
-        let named = message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str();
-        let modern = named.map(|date| date.parse().unwrap_or(Revision::LATEST));
-        // A second request with an id that is in flight is refused; the answers of both are told by the first.
-        self.asked.entry(id.to_string()).or_insert_with(|| Asked { method: method.to_owned(), modern });
+    fn sent_one(&mut self, text: &str) {
+        let Ok(Message::Request(request)) = Message::decode(text) else { return };
+        let modern = request.params.and_then(named_revision);
+        self.asked.push((request.id, Asked { method: request.method.into_owned(), modern }));
+    }
+
+    /// The request that a message answers. Of two with one id, the second is the one that was refused.
+    fn answered(&mut self, message: &Value) -> Option<Asked> {
+        let id: RequestId = serde_json::from_value(message.get("id")?.clone()).ok()?;
+        let same = |(asked, _): &(RequestId, Asked)| *asked == id;
+        let at = match message.get("error") {
+            Some(_) => self.asked.iter().rposition(same),
+            None => self.asked.iter().position(same),
+        };
+        at.map(|at| self.asked.remove(at).1)
     }
 
     /// Judges a message of the server.
@@ -135,7 +152,7 @@ impl Recorder {
             let kind = if message.get("id").is_some() { "ServerRequest" } else { "ServerNotification" };
             return self.check(revision, kind, message);
         }
-        let asked = message.get("id").and_then(|id| self.asked.remove(&id.to_string()));
+        let asked = self.answered(message);
         if let Some(error) = message.get("error") {
             let revision = asked.and_then(|asked| asked.modern).or(self.session);
             let revision = revision.unwrap_or(Revision::LATEST_LEGACY);
@@ -180,6 +197,16 @@ impl Recorder {
     }
 }
 
+/// The revision that a modern request names.
+fn named_revision(params: &RawValue) -> Option<Revision> {
+    // Through raw text: other members may hold numbers that no machine type holds.
+    let params: BTreeMap<String, &RawValue> = serde_json::from_str(params.get()).ok()?;
+    let meta: BTreeMap<String, &RawValue> = serde_json::from_str(params.get("_meta")?.get()).ok()?;
+    let named = meta.get("io.modelcontextprotocol/protocolVersion")?;
+    let date: String = serde_json::from_str(named.get()).ok()?;
+    Some(date.parse().unwrap_or(Revision::LATEST))
+}
+
 /// The definition that a method's result has to fit.
 fn result_of(method: &str) -> &'static str {
     match Method::parse(method) {
@@ -209,7 +236,8 @@ mod tests {
     #[test]
     fn an_answer_to_nothing_is_refused_even_without_schemas() {
         let mut recorder = Recorder::silent();
-        recorder.sent(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+        recorder.sent(b"{\"jsonrpc\":\"2.0\",\"id\":1,");
+        recorder.sent(b"\"method\":\"ping\"}\n");
         let answer = br#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
         assert_eq!(recorder.heard(answer), Ok(()));
         let problem = recorder.heard(answer).expect_err("a second answer");
@@ -225,7 +253,7 @@ mod tests {
         let request = br#"{"jsonrpc":"2.0","id":"s1","method":"ping"}"#;
         let problem = recorder.heard(request).expect_err("no requests of the server in the modern era");
         assert!(problem.starts_with("2026-07-28 has no ServerRequest"), "{problem}");
-        recorder.sent(br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#);
+        recorder.sent(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}\n");
         let problem = recorder
             .heard(br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{}}}"#)
             .expect_err("no serverInfo");
