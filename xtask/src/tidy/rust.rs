@@ -67,7 +67,11 @@ fn features(source: &Source) -> Vec<Finding> {
         .enumerate()
         .filter(|(_, (_, line))| line.trim_start().starts_with("#[cfg") && line.contains("feature ="))
         .filter(|(index, _)| {
-            !code.iter().skip(*index).find(|(_, line)| !line.starts_with("#[")).is_some_and(names)
+            !code
+                .iter()
+                .skip(*index)
+                .find(|(_, line)| !line.trim_start().starts_with("#["))
+                .is_some_and(names)
         })
         .map(|(_, (number, _))| {
             let message = "cfg(feature) on part of a file: put the code into a module of its own".to_owned();
@@ -78,7 +82,8 @@ fn features(source: &Source) -> Vec<Finding> {
 
 /// Whether a line names a module or imports names.
 fn names((_, line): &(usize, &str)) -> bool {
-    let item = line.strip_prefix("pub ").unwrap_or(line);
+    let item = line.trim_start();
+    let item = item.strip_prefix("pub ").unwrap_or(item);
     item.starts_with("mod ") || item.starts_with("use ")
 }
 
@@ -135,8 +140,7 @@ mod tests {
 
     #[test]
     fn features_choose_whole_modules() {
-        let text =
-            "#[cfg(feature = \"x\")]\n#[doc(inline)]\npub use a::B;\n#[cfg(feature = \"x\")]\nmod a;\n";
+        let text = "#[cfg(feature = \"x\")]\n#[doc(inline)]\npub use a::B;\n    #[cfg(feature = \"x\")]\n    mod a;\n";
         assert_eq!(rules("crates/x/src/a.rs", text.to_owned()), []);
         let text = "#[cfg(feature = \"x\")]\nfn a() {}\n";
         assert_eq!(rules("crates/x/src/a.rs", text.to_owned()), [("features", 1)]);
