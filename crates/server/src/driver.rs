@@ -12,7 +12,8 @@ use tokio::time::Instant;
 
 use crate::dispatch::{dispatch, handshake};
 use crate::error::ServerError;
-use crate::link::{Link, Taken};
+use crate::link::Link;
+use crate::queue::Taken;
 use crate::server::Server;
 
 /// How much is read at once, in bytes.
@@ -20,6 +21,9 @@ const CHUNK: usize = 64 * 1024;
 
 /// How much is written at once, in bytes; a longer message is written as a whole.
 const ENOUGH: usize = 64 * 1024;
+
+/// How long reading waits for a call to end when no more may be in flight.
+const A_MOMENT: Duration = Duration::from_millis(20);
 
 /// How long a client may take to read the last messages.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -82,6 +86,7 @@ impl Server {
         let mut lines = LineReader::new(self.settings.limits.line_bytes);
         let mut tasks = JoinSet::new();
         let mut chunk = Vec::with_capacity(CHUNK);
+        let mut patience = A_MOMENT;
         let read = loop {
             link.has_room(self.settings.unwritten).await;
             chunk.clear();
@@ -92,6 +97,8 @@ impl Server {
             }
             let mut unread = chunk.as_slice();
             while let Some(line) = lines.read(&mut unread) {
+                // Waiting once is enough: answers and cancellations have to be read, or nothing ever ends.
+                patience = if link.has_place(patience).await { A_MOMENT } else { Duration::ZERO };
                 self.receive(link, line, &mut tasks);
             }
             while tasks.try_join_next().is_some() {}

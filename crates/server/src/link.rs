@@ -22,7 +22,7 @@ use tokio::time::Instant;
 
 use crate::ask::AskError;
 use crate::news::{news, notification};
-use crate::queue::{Class, Outgoing, Queue};
+use crate::queue::{Class, Outgoing, Queue, Taken};
 use crate::session::{Session, Stop};
 use crate::settings::Settings;
 
@@ -37,6 +37,8 @@ pub(crate) struct Link {
     written: Notify,
     /// Less waits to be written than before.
     drained: Notify,
+    /// A call has ended.
+    ended: Notify,
     session: OnceLock<Session>,
     /// When the connection closes, once that is known.
     closing: watch::Sender<Option<Instant>>,
@@ -49,17 +51,6 @@ struct State {
     held: Vec<Outgoing>,
     calls: HashMap<CallId, Live>,
     finished: bool,
-}
-
-/// What a writer finds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Taken {
-    /// Lines to be written.
-    Lines,
-    /// Nothing, yet.
-    Nothing,
-    /// Nothing, and nothing more will come.
-    Over,
 }
 
 /// A call in flight, as far as the channel does not know it.
@@ -80,6 +71,7 @@ impl Link {
             }),
             written: Notify::new(),
             drained: Notify::new(),
+            ended: Notify::new(),
             session: OnceLock::new(),
             closing: watch::Sender::new(None),
             settings,
@@ -151,6 +143,7 @@ impl Link {
             state.calls.remove(&call)
         };
         self.written.notify_one();
+        self.ended.notify_one();
         // Tasks that the handler left behind may wait for it.
         if let Some(live) = live {
             live.stop.stop();
@@ -270,6 +263,26 @@ impl Link {
         while self.state().queue.bytes() > most {
             self.drained.notified().await;
         }
+    }
+
+    /// With as many calls in flight as allowed, gives those that are about to end a moment to do so, before
+    /// the next request is refused: a burst of short calls is no overload. Whether that helped.
+    pub(crate) async fn has_place(&self, patience: Duration) -> bool {
+        if !self.is_full() {
+            return true;
+        }
+        let room = async {
+            while self.is_full() {
+                self.ended.notified().await;
+            }
+        };
+        tokio::time::timeout(patience, room).await.is_ok()
+    }
+
+    fn is_full(&self) -> bool {
+        let state = self.state();
+        let running = state.channel.running();
+        running.len() >= running.limit()
     }
 
     /// Moves what waits into `buffer`, as lines; waits until there is something. `false` when nothing more

@@ -23,6 +23,17 @@ pub(crate) enum Class {
     Owed,
 }
 
+/// What a writer finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// Lines to be written.
+    Lines,
+    /// Nothing, yet.
+    Nothing,
+    /// Nothing, and nothing more will come.
+    Over,
+}
+
 /// The messages that wait for the writer.
 ///
 /// | class | the queue is full of notes | an equal one waits | its call is cancelled |

@@ -237,6 +237,25 @@ async fn b059_b060_line_ends_blanks_and_byte_order_marks_do_no_harm() {
     assert!(ended.is_ok());
 }
 
+// spec: R101, R102
+#[tokio::test(start_paused = true)]
+async fn what_the_server_says_is_one_line_however_many_it_is_about() {
+    let server = server().raw_tool(
+        hermes_types::Tool::new("raw", hermes_types::RawJson::parse(r#"{"type":"object"}"#).expect("JSON")),
+        |_: hermes_types::RawJson, _: Context| async {
+            hermes_types::RawJson::parse("{\n  \"a\": [1,\r\n 2]\n}")
+                .map(hermes_types::CallToolResult::structured)
+                .ok()
+        },
+    );
+    let mut client = Client::legacy(&server, Revision::V2025_11_25).await;
+    let said = client.call(1, "echo", json!({ "text": "two\nlines\u{2028}\r" })).await;
+    assert_eq!(said["content"][0]["text"], "two\nlines\u{2028}\r");
+    let said = client.call(2, "raw", json!({})).await;
+    assert_eq!(said["structuredContent"], json!({ "a": [1, 2] }));
+    client.expect_silence().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_message_spread_over_five_lines_is_no_message_and_spoils_no_other() {
     let mut client = Client::connect(&server());
@@ -247,7 +266,7 @@ async fn a_message_spread_over_five_lines_is_no_message_and_spoils_no_other() {
         assert!(answer.get("id").is_none(), "{answer}");
         codes.push(answer["error"]["code"].clone());
     }
-    assert_eq!(codes, [-32700, -32600, -32600, -32600, -32700]);
+    assert_eq!(codes, [-32700; 5]);
     client.expect_silence().await;
 }
 

@@ -525,6 +525,7 @@ async fn state_belongs_to_the_legacy_session_and_to_no_modern_request() {
     assert_eq!(text(&first.call(5, "visit", json!({})).await), "3");
 }
 
+// spec: R039, R048
 #[tokio::test(start_paused = true)]
 async fn a_handler_knows_who_asks_and_how() {
     let server = Server::new("test", "1").tool("who", |(): (), ctx: Context| async move {
@@ -561,6 +562,25 @@ async fn calls_run_side_by_side_up_to_the_limit_and_the_next_is_told_to_wait() {
         assert_eq!(client.next().await["id"], id);
     }
     client.expect_silence().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_burst_of_short_calls_is_no_overload() {
+    let server = Server::new("test", "1")
+        .max_in_flight(2)
+        .tool("echo", |args: Echo, _: Context| async move { args.text });
+    let mut client = Client::connect(&server);
+    let mut burst = String::new();
+    for id in 0..500 {
+        let params = modern(json!({ "name": "echo", "arguments": { "text": "x" } }));
+        let line = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+        burst.push_str(&format!("{line}\n"));
+    }
+    client.send_bytes(burst.as_bytes()).await;
+    for id in 0..500 {
+        let message = client.next().await;
+        assert_eq!((&message["id"], text(&message["result"])), (&json!(id), "x"));
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -118,7 +118,7 @@ async fn resources_prompts_and_completions_are_declared_and_listed() {
     assert_eq!(prompts["prompts"][2], json!({ "name": "plain" }));
 }
 
-// spec: R255, R257, R298
+// spec: R255, R257, R298, R301
 #[tokio::test(start_paused = true)]
 async fn resources_are_read_as_text_bytes_or_json() {
     let server = server().cache(Duration::from_secs(60), CacheScope::Public);
@@ -280,6 +280,28 @@ async fn a_cursor_that_was_never_given_is_refused() {
     let mut client = Client::connect(&numbered(1..=3));
     assert_eq!(client.error(json!(1), "tools/list", modern(json!({ "cursor": "x" }))).await["code"], -32602);
     assert_eq!(page(&mut client, None).await, (vec!["t1".into(), "t2".into(), "t3".into()], None));
+}
+
+// spec: R269, R270, R271, R274, R293, R294, R307, R308
+#[tokio::test(start_paused = true)]
+async fn lists_are_the_same_on_every_connection_and_after_every_call() {
+    let server = numbered(1..=3)
+        .resource(Resource::new("res://a", "a"), |_| async { "A" })
+        .prompt(Prompt::new("p"), |(): (), _| async { "p" });
+    let mut lists = Vec::new();
+    for _ in 0..2 {
+        let mut client = Client::legacy(&server, Revision::V2025_11_25).await;
+        for _ in 0..2 {
+            let mut list = Vec::new();
+            for method in ["tools/list", "resources/list", "prompts/list"] {
+                list.push(client.result(json!(method), method, modern(json!({}))).await);
+            }
+            lists.push(list);
+            client.call(1, "t1", json!({})).await;
+        }
+    }
+    assert!(lists.iter().all(|list| *list == lists[0]), "{lists:?}");
+    assert_eq!(lists[0][0]["tools"][0]["inputSchema"]["type"], "object");
 }
 
 #[tokio::test(start_paused = true)]

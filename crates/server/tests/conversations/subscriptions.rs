@@ -150,7 +150,7 @@ async fn b083_a_listen_stream_carries_what_was_asked_for_with_its_own_id() {
     client.expect_silence().await;
 }
 
-// spec: R229, R409
+// spec: R229, R407, R409
 #[tokio::test(start_paused = true)]
 async fn a_listen_stream_without_anything_to_tell_of_ends_at_once() {
     let mut client = Client::connect(&server());
@@ -169,6 +169,7 @@ async fn a_listen_stream_without_anything_to_tell_of_ends_at_once() {
     assert_eq!(error["code"], -32602, "the filter is required");
 }
 
+// spec: R229, R230, R409
 #[tokio::test(start_paused = true)]
 async fn b084_a_cancelled_listen_stream_is_silent_and_the_others_end_in_good_order() {
     let server = server();
