@@ -1,7 +1,7 @@
 //! Encoding under a revision: one table per type says which members a revision has.
 //!
 //! A type of the model never implements `Serialize`, because its JSON depends on who reads it.
-//! [`Wire`] pairs a value with a [`Revision`] and does. The macro `wire!` writes the struct, its lenient
+//! [`Wire`] pairs a value with a [`Revision`](crate::Revision) and does. The macro `wire!` writes the struct, its lenient
 //! decoder and its encoder from one table, so a member cannot exist without saying since when:
 //!
 //! ```text
