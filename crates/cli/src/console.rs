@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anstyle::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -22,6 +23,18 @@ struct Inner {
     screen: Screen,
     verbose: bool,
     bar: ProgressBar,
+    /// Whether somebody is asked something: then no bar is drawn over the question.
+    asking: AtomicBool,
+}
+
+/// No bar is drawn while this is there.
+#[derive(Debug)]
+pub(crate) struct Hush(Console);
+
+impl Drop for Hush {
+    fn drop(&mut self) {
+        self.0.0.asking.store(false, Relaxed);
+    }
 }
 
 impl Console {
@@ -30,7 +43,7 @@ impl Console {
         let target =
             if screen.is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
-        Self(Arc::new(Inner { screen, verbose, bar }))
+        Self(Arc::new(Inner { screen, verbose, bar, asking: AtomicBool::new(false) }))
     }
 
     pub(crate) fn screen(&self) -> Screen {
@@ -41,7 +54,14 @@ impl Console {
         self.0.verbose
     }
 
-    /// Runs something that writes to the terminal while the bar is out of the way.
+    /// Takes the bar away for as long as somebody is asked something. Nobody has to wait for the answer meanwhile.
+    pub(crate) fn hush(&self) -> Hush {
+        self.0.asking.store(true, Relaxed);
+        self.settle();
+        Hush(self.clone())
+    }
+
+    /// Writes to the terminal while the bar is out of the way.
     pub(crate) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         self.0.bar.suspend(write)
     }
@@ -78,6 +98,9 @@ impl Console {
             if self.0.verbose {
                 self.note("progress", style::FAINT, &text);
             }
+            return;
+        }
+        if self.0.asking.load(Relaxed) {
             return;
         }
         let bar = &self.0.bar;

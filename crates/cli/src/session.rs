@@ -43,7 +43,7 @@ impl Session {
     pub(crate) async fn open(target: &Target, flags: &Flags) -> Result<Self> {
         let console = Console::new(flags.verbose);
         let timeout = flags.timeout.unwrap_or(DEFAULT_TIMEOUT);
-        let builder = builder(flags, timeout, &console)?;
+        let builder = builder(target, flags, timeout, &console)?;
         let started = Instant::now();
         let opened = match target {
             Target::Demo => connect_in_memory(builder, demo::server()).await,
@@ -130,10 +130,10 @@ impl Session {
 }
 
 /// A client as the flags want it.
-fn builder(flags: &Flags, timeout: Duration, console: &Console) -> Result<ClientBuilder> {
+fn builder(target: &Target, flags: &Flags, timeout: Duration, console: &Console) -> Result<ClientBuilder> {
     // Where only the modern era will do, there is nothing to fall back to, and the server may start slowly.
     let probe_timeout = if flags.era == EraWanted::Modern { timeout } else { timeout.min(PROBE_TIMEOUT) };
-    let host = Host::new(console.clone(), Answers::new(flags.answers.clone()));
+    let host = Host::new(console.clone(), Answers::new(flags.answers.clone()), target.to_string());
     let roots = flags.roots.iter().map(|path| Folder::new(path)).collect::<Result<Vec<_>>>()?;
     let warning = console.clone();
     let mut builder = Client::builder()

@@ -1,6 +1,7 @@
 //! Which server is meant.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
 
 use crate::args::{Flags, Reach};
 use crate::exit::{Failure, Result};
@@ -66,11 +67,24 @@ impl Target {
     pub(crate) fn spelling(&self) -> (&'static str, String) {
         match self {
             Self::Demo => (" demo", String::new()),
-            Self::Command { program, args } => {
-                let words: Vec<_> =
-                    std::iter::once(program).chain(args).map(|word| word.to_string_lossy()).collect();
-                ("", format!(" -- {}", words.join(" ")))
-            }
+            Self::Command { program, args } => ("", format!(" -- {}", joined(program, args))),
+        }
+    }
+}
+
+/// A command as it is typed, without quotes.
+fn joined(program: &OsStr, args: &[OsString]) -> String {
+    let words =
+        std::iter::once(program).chain(args.iter().map(OsString::as_os_str)).map(OsStr::to_string_lossy);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// As questions name it.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Demo => f.write_str("the demo server"),
+            Self::Command { program, args } => write!(f, "the server `{}`", joined(program, args)),
         }
     }
 }

@@ -87,6 +87,7 @@ mod tests {
         })
     }
 
+    // spec: R371
     #[test]
     fn answers_take_the_types_of_the_form_and_defaults_fill_the_rest() {
         assert_eq!(

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, Write};
 
+use serde_json::value::RawValue;
+
 use super::form::{Field, Form};
 use crate::arguments::Object;
 use crate::render::{Screen, style};
@@ -22,61 +24,94 @@ pub(crate) struct Dialogue<'a> {
     input: &'a mut dyn BufRead,
     output: &'a mut dyn Write,
     screen: Screen,
+    /// Who asks.
+    server: &'a str,
 }
 
 /// Declines when it is typed alone.
 const DECLINE: &str = "-";
 
 impl<'a> Dialogue<'a> {
-    pub(crate) fn new(input: &'a mut dyn BufRead, output: &'a mut dyn Write, screen: Screen) -> Self {
-        Self { input, output, screen }
+    pub(crate) fn new(
+        input: &'a mut dyn BufRead,
+        output: &'a mut dyn Write,
+        screen: Screen,
+        server: &'a str,
+    ) -> Self {
+        Self { input, output, screen, server }
     }
 
-    /// Asks for the fields of a form, one by one, each until its value fits.
+    /// Asks for the fields of a form, one by one, each until its value fits. Several answers are shown together
+    /// before they are sent.
     ///
     /// # Errors
     /// The terminal failed.
+    ///
+    /// Source: `client/elicitation`, 2026-07-28.
     pub(crate) fn fill(&mut self, message: &str, form: &Form) -> io::Result<Reply<Object>> {
-        self.say("The server asks", message)?;
-        self.hint("Enter takes the default or leaves a field empty; - declines; Ctrl-D cancels.")?;
+        self.say("asks", message)?;
         if form.fields.is_empty() {
-            return Ok(match self.line("yes? ")? {
+            return Ok(match self.line("yes or no: ")? {
                 None => Reply::Cancelled,
-                Some(line) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes") => {
-                    Reply::Given(Object::default())
-                }
+                Some(line) if is_yes(&line) => Reply::Given(Object::default()),
                 Some(_) => Reply::Declined,
             });
         }
+        self.hint("Enter takes the default or leaves a field empty; - declines; Ctrl-D cancels.")?;
+        loop {
+            let content = match self.fields(form)? {
+                Reply::Given(content) => content,
+                other => return Ok(other),
+            };
+            if form.fields.len() == 1 {
+                return Ok(Reply::Given(content));
+            }
+            self.hint("This will be sent:")?;
+            for (name, value) in content.members() {
+                writeln!(self.output, "  {name}: {}", self.screen.clean(value.get()))?;
+            }
+            match self.line("Enter sends it, e asks again, - declines: ")? {
+                None => return Ok(Reply::Cancelled),
+                Some(line) if line.trim() == DECLINE => return Ok(Reply::Declined),
+                Some(line) if line.trim().eq_ignore_ascii_case("e") => {}
+                Some(_) => return Ok(Reply::Given(content)),
+            }
+        }
+    }
+
+    fn fields(&mut self, form: &Form) -> io::Result<Reply<Object>> {
         let mut content = Object::default();
         for field in &form.fields {
             self.describe(field)?;
-            loop {
-                let Some(line) = self.line(&prompt(field))? else { return Ok(Reply::Cancelled) };
-                if line.trim() == DECLINE {
-                    return Ok(Reply::Declined);
-                }
-                let value = if line.is_empty() {
-                    field.default_value()
-                } else {
-                    match field.read(&line) {
-                        Ok(value) => Some(value),
-                        Err(why) => {
-                            self.warn(&why)?;
-                            continue;
-                        }
-                    }
-                };
-                match value {
-                    Some(value) => content.insert(field.name.clone(), value),
-                    // A required field that is left empty turns the whole form down.
-                    None if field.required => return Ok(Reply::Declined),
-                    None => {}
-                }
-                break;
+            match self.field(field)? {
+                Reply::Given(Some(value)) => content.insert(field.name.clone(), value),
+                Reply::Given(None) => {}
+                Reply::Declined => return Ok(Reply::Declined),
+                Reply::Cancelled => return Ok(Reply::Cancelled),
             }
         }
         Ok(Reply::Given(content))
+    }
+
+    /// Asks for one field until its value fits; no value when it may be left empty and is.
+    fn field(&mut self, field: &Field) -> io::Result<Reply<Option<Box<RawValue>>>> {
+        loop {
+            let Some(line) = self.line(&prompt(field))? else { return Ok(Reply::Cancelled) };
+            if line.trim() == DECLINE {
+                return Ok(Reply::Declined);
+            }
+            if line.is_empty() {
+                return Ok(match field.default_value() {
+                    // A required field that is left empty turns the whole form down.
+                    None if field.required => Reply::Declined,
+                    value => Reply::Given(value),
+                });
+            }
+            match field.read(&line) {
+                Ok(value) => return Ok(Reply::Given(Some(value))),
+                Err(why) => self.warn(&why)?,
+            }
+        }
     }
 
     /// Asks for a model's reply.
@@ -84,7 +119,7 @@ impl<'a> Dialogue<'a> {
     /// # Errors
     /// The terminal failed.
     pub(crate) fn reply(&mut self, conversation: &str) -> io::Result<Reply<String>> {
-        self.say("The server asks a model, answer in its place", conversation)?;
+        self.say("asks a model; answer in its place", conversation)?;
         self.hint("An empty line or - refuses.")?;
         Ok(match self.line("reply: ")? {
             None => Reply::Cancelled,
@@ -106,9 +141,9 @@ impl<'a> Dialogue<'a> {
         Ok(())
     }
 
-    fn say(&mut self, heading: &str, text: &str) -> io::Result<()> {
-        let heading = self.screen.paint(style::HEADING, heading);
-        writeln!(self.output, "{heading}: {}", self.screen.clean(text))
+    fn say(&mut self, what: &str, text: &str) -> io::Result<()> {
+        let heading = self.screen.paint(style::HEADING, &self.screen.clean(self.server));
+        writeln!(self.output, "{heading} {what}: {}", self.screen.clean(text))
     }
 
     fn hint(&mut self, text: &str) -> io::Result<()> {
@@ -133,6 +168,10 @@ impl<'a> Dialogue<'a> {
         }
         Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()))
     }
+}
+
+fn is_yes(line: &str) -> bool {
+    matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
 fn prompt(field: &Field) -> String {
@@ -161,7 +200,7 @@ mod tests {
             "required": ["name"],
         });
         let (mut input, mut output) = (typed.as_bytes(), Vec::new());
-        let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80));
+        let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80), "the server");
         let reply = match dialogue.fill("Who are you?", &Form::new(&schema)).expect("memory does not fail") {
             Reply::Given(content) => serde_json::to_string(&content).expect("an object"),
             other => format!("{other:?}"),
@@ -171,32 +210,39 @@ mod tests {
 
     #[test]
     fn fields_are_asked_one_by_one() {
-        let (reply, shown) = ask("Ada\n36\n2\n");
+        let (reply, shown) = ask("Ada\n36\n2\n\n");
         assert_eq!(reply, r#"{"name":"Ada","age":36,"colour":"g"}"#);
         assert_eq!(
             shown,
-            "The server asks: Who are you?\n\
+            "the server asks: Who are you?\n\
              Enter takes the default or leaves a field empty; - declines; Ctrl-D cancels.\n\
              How to call you\n\
              Name [text]: age [integer, at least 0, optional]:   1. Red (r)\n\
              \x20 2. Green (g)\n\
-             colour [one of these, default r]: "
+             colour [one of these, default r]: This will be sent:\n\
+             \x20 name: \"Ada\"\n\
+             \x20 age: 36\n\
+             \x20 colour: \"g\"\n\
+             Enter sends it, e asks again, - declines: "
         );
     }
 
+    // spec: R371
     #[test]
     fn an_empty_line_takes_the_default_or_leaves_the_field_out() {
-        assert_eq!(ask("Ada\n\r\n\n").0, r#"{"name":"Ada","colour":"r"}"#);
+        assert_eq!(ask("Ada\n\r\n\n\n").0, r#"{"name":"Ada","colour":"r"}"#);
     }
 
+    // spec: R369
     #[test]
     fn a_value_that_does_not_fit_is_asked_for_again() {
-        let (reply, shown) = ask("Ada\nold\n-1\n36\n\n");
+        let (reply, shown) = ask("Ada\nold\n-1\n36\n\n\n");
         assert_eq!(reply, r#"{"name":"Ada","age":36,"colour":"r"}"#);
         assert!(shown.contains("it takes an integer, not \"old\"\n"), "{shown}");
         assert!(shown.contains("-1 is less than the minimum of 0\n"), "{shown}");
     }
 
+    // spec: R368
     #[test]
     fn a_dash_or_an_empty_required_field_declines_and_the_end_cancels() {
         assert_eq!(ask("-\n").0, "Declined");
@@ -206,13 +252,21 @@ mod tests {
         assert_eq!(ask("Ada\n").0, "Cancelled");
     }
 
+    // spec: R368
+    #[test]
+    fn several_answers_are_reviewed_before_they_are_sent() {
+        assert_eq!(ask("Ad\n\n\ne\nAda\n36\n\n\n").0, r#"{"name":"Ada","age":36,"colour":"r"}"#);
+        assert_eq!(ask("Ada\n\n\n-\n").0, "Declined");
+        assert_eq!(ask("Ada\n\n\n").0, "Cancelled");
+    }
+
     #[test]
     fn a_form_without_fields_asks_for_consent() {
         for (typed, reply) in
             [("yes\n", "Given"), ("\n", "Declined"), ("no\n", "Declined"), ("", "Cancelled")]
         {
             let (mut input, mut output) = (typed.as_bytes(), Vec::new());
-            let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80));
+            let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80), "the server");
             let seen = dialogue.fill("Sure?", &Form::new(&json!({}))).expect("memory does not fail");
             assert!(format!("{seen:?}").starts_with(reply), "{typed:?}: {seen:?}");
         }
@@ -224,7 +278,7 @@ mod tests {
             [("hi\n", "Given(\"hi\")"), ("\n", "Declined"), ("-\n", "Declined"), ("", "Cancelled")]
         {
             let (mut input, mut output) = (typed.as_bytes(), Vec::new());
-            let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80));
+            let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80), "the server");
             let seen = dialogue.reply("user: hello").expect("memory does not fail");
             assert_eq!(format!("{seen:?}"), reply);
         }

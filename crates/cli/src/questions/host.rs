@@ -28,6 +28,8 @@ pub(crate) struct Host(Arc<Inner>);
 struct Inner {
     console: Console,
     answers: Answers,
+    /// Who asks.
+    server: String,
     /// Whether a person can be asked.
     terminal: bool,
     /// One question at a time.
@@ -35,9 +37,10 @@ struct Inner {
 }
 
 impl Host {
-    pub(crate) fn new(console: Console, answers: Answers) -> Self {
+    /// Answers a server, which is named in its questions as the user knows it and not as it calls itself.
+    pub(crate) fn new(console: Console, answers: Answers, server: String) -> Self {
         let terminal = io::stdin().is_terminal() && console.screen().is_terminal();
-        Self(Arc::new(Inner { console, answers, terminal, turn: Mutex::new(()) }))
+        Self(Arc::new(Inner { console, answers, server, terminal, turn: Mutex::new(()) }))
     }
 
     /// Whether there is anybody to play the model: a person, or an answer on the command line.
@@ -98,18 +101,17 @@ impl Host {
         talk: impl FnOnce(&mut Dialogue<'_>) -> io::Result<T> + Send + 'static,
     ) -> io::Result<T> {
         let _turn = self.0.turn.lock().await;
-        let console = self.0.console.clone();
+        let _hush = self.0.console.hush();
+        let (screen, server) = (self.0.console.screen(), self.0.server.clone());
         let task = spawn_blocking(move || {
-            console.aside(|| {
-                let (mut input, mut output) = (BufReader::new(io::stdin()), io::stderr());
-                talk(&mut Dialogue::new(&mut input, &mut output, console.screen()))
-            })
+            let (mut input, mut output) = (BufReader::new(io::stdin()), io::stderr());
+            talk(&mut Dialogue::new(&mut input, &mut output, screen, &server))
         });
         task.await.map_err(io::Error::other)?
     }
 
     fn say_no(&self, what: &str, question: &str, why: &str) {
-        self.0.console.note(what, style::WARNING, &format!("the server asks \"{question}\"; {why}"));
+        self.0.console.note(what, style::WARNING, &format!("{} asks \"{question}\"; {why}", self.0.server));
     }
 }
 
@@ -147,7 +149,8 @@ mod tests {
     /// A host without a terminal, whatever the tests run on.
     fn host(answers: &[&str]) -> Host {
         let answers = Answers::new(answers.iter().map(|word| word.parse().expect(word)).collect());
-        Host(Arc::new(Inner { console: Console::new(false), answers, terminal: false, turn: Mutex::new(()) }))
+        let (console, server) = (Console::new(false), "the server".to_owned());
+        Host(Arc::new(Inner { console, answers, server, terminal: false, turn: Mutex::new(()) }))
     }
 
     fn form() -> ElicitRequestFormParams {
@@ -169,6 +172,7 @@ mod tests {
         serde_json::from_value(params).expect("a request")
     }
 
+    // spec: R369
     #[tokio::test]
     async fn a_form_is_answered_from_the_command_line() {
         let result = host(&["name=Ada", "age=36"]).elicit(form()).await;

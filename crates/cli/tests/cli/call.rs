@@ -165,6 +165,7 @@ fn trace_shows_every_message_on_standard_error() {
     }
 }
 
+// spec: R104
 #[test]
 fn what_a_child_writes_to_standard_error_is_shown_when_more_is_asked_for() {
     let mut words: Vec<String> = ["call", "good", "--verbose", "--"].map(str::to_owned).to_vec();
@@ -177,4 +178,13 @@ fn what_a_child_writes_to_standard_error_is_shown_when_more_is_asked_for() {
     assert!(ran.stderr.contains("hello there"), "{ran:?}");
     words.remove(2);
     assert_eq!(hermes(&words).exits(0).prints("fine\n").stderr, "");
+}
+
+#[test]
+fn b098_every_listed_name_reaches_its_own_tool() {
+    let long = "x".repeat(128);
+    for name in ["search", "Search", "a.b", "a_b", "天気", &long, ""] {
+        let words = ["call", name, "--"].map(str::to_owned).into_iter().chain(fake("names"));
+        hermes(words).exits(0).prints(&format!("this is <{name}>\n"));
+    }
 }

@@ -130,6 +130,7 @@ fn the_conversation_shows_both_eras_and_what_to_try_next() {
     assert!(!legacy.stdout.contains("2026-07-28"), "{}", legacy.stdout);
 }
 
+// spec: R113
 #[test]
 fn b055_the_end_of_the_input_ends_the_server_at_once() {
     let (code, last, took) = Demo::start().end();
@@ -140,6 +141,7 @@ fn b055_the_end_of_the_input_ends_the_server_at_once() {
     assert!(took < 2000, "{took} ms");
 }
 
+// spec: R113
 #[test]
 fn b055_a_long_sleep_does_not_hold_up_the_end_and_has_its_outcome() {
     let mut demo = Demo::legacy();
@@ -166,6 +168,7 @@ fn a_sleep_that_fits_comes_to_its_end() {
     assert_eq!(last[0]["result"]["content"][0]["text"], "done");
 }
 
+// spec: R102
 #[test]
 fn a_panic_ends_one_call_only_and_keeps_off_standard_output() {
     let mut demo = Demo::legacy();
@@ -187,6 +190,7 @@ fn integers_are_exact_and_sums_that_do_not_fit_are_a_tool_error() {
     assert_eq!(demo.call("add", &json!({"a": 30.0, "b": 3e1}))["result"]["content"][0]["text"], "60");
 }
 
+// spec: R110, R111
 #[test]
 fn sleeps_are_counted_in_both_eras_together() {
     let mut demo = Demo::legacy();

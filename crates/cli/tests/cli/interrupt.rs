@@ -32,6 +32,7 @@ fn received(record: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a message")).collect()
 }
 
+// spec: R109
 #[test]
 fn an_interrupt_cancels_the_call_first() {
     let record = scratch("interrupted");
@@ -62,6 +63,7 @@ fn an_interrupt_cancels_the_call_first() {
     assert_eq!(cancelled[0]["params"]["requestId"], call["id"]);
 }
 
+// spec: R081, R234
 #[test]
 fn a_timeout_cancels_the_call_too() {
     let record = scratch("timed-out");

@@ -64,6 +64,7 @@ fn a_repeated_cursor_ends_the_list_with_what_there_is() {
     assert_eq!(names(&listed, "tools", "name"), ["first", "more"]);
 }
 
+// spec: R249, R252
 #[test]
 fn the_empty_string_is_a_cursor_and_null_is_the_end() {
     let ran = with_fake("list --json", "cursor-empty").exits(0);

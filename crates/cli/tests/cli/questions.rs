@@ -20,7 +20,7 @@ fn a_form_is_answered_from_the_command_line_in_both_eras() {
 fn a_form_without_an_answer_is_declined_and_that_is_said() {
     for era in ERAS {
         let ran = line(&format!("call demo ask message=Who? --era {era}")).exits(0).prints("declined\n");
-        assert!(ran.stderr.contains("declined: the server asks \"Who?\""), "{era}: {ran:?}");
+        assert!(ran.stderr.contains("declined: the demo server asks \"Who?\""), "{era}: {ran:?}");
     }
 }
 
@@ -42,10 +42,10 @@ fn a_model_that_nobody_plays_is_refused() {
         .exits(2)
         .prints("")
         .says(&["-32021", "hint: --answer text=REPLY"]);
-    // With one that is meant for something else, the server asks and is refused.
+    // With one that is meant for something else, the demo server asks and is refused.
     for era in ERAS {
         let ran = line(&format!("call demo sample prompt=Hello --answer name=Ada --era {era}")).prints("");
-        assert!(ran.stderr.contains("refused: the server asks \"user: Hello\""), "{era}: {ran:?}");
+        assert!(ran.stderr.contains("refused: the demo server asks \"user: Hello\""), "{era}: {ran:?}");
         assert_ne!(ran.code, Some(0), "{era}: {ran:?}");
     }
 }
@@ -85,6 +85,7 @@ fn a_person_fills_in_a_form() {
     }
 }
 
+// spec: R368
 #[test]
 fn a_person_declines_or_cancels() {
     on_a_terminal("call demo ask message=Who?", "wait [text]:\ntype -\nwait declined\n").exits(0);

@@ -46,6 +46,8 @@ def list_tools(request):
         return {"tools": named("second") if cursor == "" else [], "nextCursor": None}
     if MODE == "malformed":
         return {"tools": [TOOL, 7, {"name": 1}, TOOL | {"name": "last"}]}
+    if MODE == "names":
+        return {"tools": named("search", "Search", "a.b", "a_b", "天気", "x" * 128, "")}
     if MODE == "unknown-members":
         tool = '{"name":"good","inputSchema":{"type":"object"},"x-new":1.50,"big":18446744073709551616}'
         return '{"tools":[%s]}' % tool
@@ -66,6 +68,9 @@ def call_tool(request):
         refuse(request, -32050, "no cheese today")
     elif MODE == "unknown-members":
         respond(request, '{"content":[],"structuredContent":{"n":18446744073709551616},"x-new":1.50}')
+    elif MODE == "names":
+        name = request["params"]["name"]
+        respond(request, {"content": [{"type": "text", "text": "this is <%s>" % name}]})
     else:
         respond(request, {"content": [{"type": "text", "text": "fine"}]})
 
