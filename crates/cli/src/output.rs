@@ -24,7 +24,7 @@ pub(crate) fn print(text: &str) -> Result<()> {
 /// Writes the JSON that a server sent, unchanged, as one line.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub(crate) fn print_raw(json: &RawJson) -> Result<()> {
     print(&format!("{}\n", json.get()))
 }
@@ -32,7 +32,7 @@ pub(crate) fn print_raw(json: &RawJson) -> Result<()> {
 /// Writes a value as one line of JSON.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub(crate) fn print_json<T: Serialize>(value: &T) -> Result<()> {
     let json = serde_json::to_string(value)
         .map_err(|error| Failure::usage(format!("the result cannot be written as JSON: {error}")))?;
