@@ -10,6 +10,13 @@ use clap_complete::Shell;
 use crate::arguments::Word;
 use crate::exit;
 
+const EXAMPLES: &str = "\
+Examples:
+  hermes demo
+  hermes call demo add a:=2 b:=3
+  hermes list -- npx -y @modelcontextprotocol/server-everything
+  hermes call echo message=hi -- npx -y @modelcontextprotocol/server-everything";
+
 /// How long a request may take when nothing else is said.
 pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -18,8 +25,9 @@ pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// TARGET is `demo`, the server that is built in. To talk to any other server, leave TARGET out and put the
 /// command that starts it after `--`: hermes call echo message=hi -- npx -y some-server
 #[derive(Debug, Parser)]
-#[command(name = "hermes", bin_name = "hermes", version, after_help = exit::TABLE, max_term_width = 100)]
+#[command(name = "hermes", bin_name = "hermes", version, after_help = after_help(), max_term_width = 100)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(subcommand_value_name = "VERB", subcommand_help_heading = "Verbs")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -91,6 +99,11 @@ pub(crate) enum Verb {
     /// For example: hermes man > hermes.1 && man ./hermes.1
     #[command(override_usage = "hermes man")]
     Man,
+}
+
+/// Below the flags: what to try, and how it exits.
+fn after_help() -> String {
+    format!("{EXAMPLES}\n\n{}", exit::TABLE)
 }
 
 fn usage(verb: &str, what: &str) -> String {

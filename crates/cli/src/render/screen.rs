@@ -62,6 +62,10 @@ impl Screen {
         self.terminal
     }
 
+    pub(crate) const fn has_colour(self) -> bool {
+        self.colour
+    }
+
     pub(crate) const fn width(self) -> usize {
         self.width
     }

@@ -19,6 +19,7 @@ use super::{completions, man};
 use crate::args::{Cli, Flags, Reach, Verb};
 use crate::demo;
 use crate::exit::{Exit, Failure, Result};
+use crate::render::Screen;
 use crate::session::Session;
 use crate::target::Target;
 
@@ -44,13 +45,14 @@ pub(crate) fn run(cli: Cli) -> Result<Exit> {
     outcome
 }
 
-/// Has the library log to standard error what `HERMES_LOG` or `RUST_LOG` asks for; nothing by default.
+/// Has the library log to standard error what `HERMES_LOG` or `RUST_LOG` asks for; warnings by default.
 fn log() {
-    let filter = ["HERMES_LOG", "RUST_LOG"].into_iter().find_map(|name| EnvFilter::try_from_env(name).ok());
-    if let Some(filter) = filter {
-        // Only the first subscriber of a process counts, and this is it.
-        let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).try_init();
-    }
+    let wanted = ["HERMES_LOG", "RUST_LOG"].into_iter().find_map(|name| EnvFilter::try_from_env(name).ok());
+    let filter = wanted.unwrap_or_else(|| EnvFilter::new("warn"));
+    let colour = Screen::stderr().has_colour();
+    let logger = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colour).with_writer(io::stderr);
+    // Only the first logger of a process counts, and this is it.
+    let _ = logger.try_init();
 }
 
 async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
