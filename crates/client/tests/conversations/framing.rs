@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex};
 
 use hermes_client::{Client, ClientBuilder, ClientError, Limits, Noise, Violation, Warning};
-use hermes_types::MalformedReason;
 use serde_json::json;
 
 use crate::peer::{Peer, text};
