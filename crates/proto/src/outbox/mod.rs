@@ -54,8 +54,7 @@
 //!
 //! # What each call does in each state
 //!
-//! The exploration in `tests/explore.rs` and the long runs in `tests/explore_random.rs` hold every call they make
-//! against this table; the long runs also require that each row was seen.
+//! The exploration and the long random runs in `tests/explore.rs` hold every call they make against this table.
 //!
 //! | stage | input | stage after | output |
 //! |---|---|---|---|

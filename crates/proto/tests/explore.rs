@@ -1,0 +1,198 @@
+//! Every interleaving of small sessions: on the outbox itself, and on the policies that it replaces.
+//!
+//! With `HERMES_EXPLORE_BOUNDS=large` there is more to say and there are more connections; `--nocapture` shows what was
+//! visited and what was found.
+
+#[expect(unreachable_pub, reason = "a module of this test alone")]
+mod explorer;
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::time::Instant;
+
+use explorer::policy::{Flaw, Kind, Policy};
+use explorer::real::Real;
+use explorer::registered::{Care, Registered};
+use explorer::search::search;
+use explorer::shadowed::Shadowed;
+use explorer::world::{Client, Model, World};
+use proptest::prelude::*;
+
+use Kind::{Hint, Note, Request};
+
+const CLIENTS: [Client; 3] = [Client::Sequential, Client::Forgetful, Client::Concurrent];
+
+/// A listener and nothing else.
+const fn listening(client: Client, unrelated: &'static [Kind], conns: usize) -> Model {
+    Model { client, unrelated, call: None, conns, hangs_up: false }
+}
+
+/// A call and, if something is said outside it, a listener beside it.
+const fn calling(
+    client: Client,
+    unrelated: &'static [Kind],
+    call: &'static [Kind],
+    conns: usize,
+    hangs_up: bool,
+) -> Model {
+    Model { client, unrelated, call: Some(call), conns, hangs_up }
+}
+
+/// Whether the long search was asked for.
+fn large() -> bool {
+    #[expect(clippy::disallowed_methods, reason = "the bounds of a test, not of the core")]
+    let bounds = std::env::var_os("HERMES_EXPLORE_BOUNDS");
+    bounds.is_some_and(|bounds| bounds == "large")
+}
+
+/// Searches one model, and reports what was visited and found.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the report says how long a search took; nothing depends on it"
+)]
+fn explore<P: Policy>(name: &str, model: &Model, policy: P) -> BTreeMap<Flaw, String> {
+    let start = Instant::now();
+    let found = search(model, policy);
+    let mut report = format!(
+        "{name:<22} {model} | {:>8} states {:>9} steps {:>7.2} s\n",
+        found.states,
+        found.steps,
+        start.elapsed().as_secs_f64()
+    );
+    for (flaw, trace) in &found.flaws {
+        report.push_str(&format!("    {flaw:?}: {trace}\n"));
+    }
+    // Seen with `--nocapture` only, like everything that a test prints.
+    let _ = std::io::stdout().write_all(report.as_bytes());
+    found.flaws
+}
+
+/// Nothing may be wrong with the outbox in any state of the model.
+fn flawless(model: &Model, policy: Real) {
+    assert_eq!(explore("the outbox", model, policy), BTreeMap::new(), "{model}");
+}
+
+/// The shortest way to a flaw, as the search finds it.
+fn shortest(flaws: &BTreeMap<Flaw, String>, flaw: Flaw) -> &str {
+    flaws.get(&flaw).map_or("never", String::as_str)
+}
+
+// spec: R135, R136, R140, R142, R143, R145
+#[test]
+fn whatever_belongs_to_no_call_is_delivered_raised_again_or_failed_and_never_repeated() {
+    let scripts: [&[Kind]; 5] = [
+        &[Hint('a'), Hint('b')],
+        &[Hint('a'), Hint('a')],
+        &[Request, Request],
+        &[Note, Note],
+        &[Hint('a'), Request],
+    ];
+    for client in CLIENTS {
+        for script in scripts {
+            flawless(&listening(client, script, 2), Real::new(true));
+        }
+        flawless(&listening(client, &[Request, Request], 2), Real::new(false));
+        if large() {
+            flawless(&listening(client, &[Hint('a'), Request, Hint('a')], 3), Real::new(true));
+            flawless(&listening(client, &[Request, Note, Request], 3), Real::new(true));
+            flawless(&listening(client, &[Hint('a'), Hint('b')], 3), Real::new(false));
+        }
+    }
+}
+
+// spec: R135, R136, R140, R142, R145, R147
+#[test]
+fn b004_a_response_waits_on_its_own_stream_until_it_was_seen_or_given_up_aloud() {
+    for client in CLIENTS {
+        for hangs_up in [false, true] {
+            flawless(&calling(client, &[], &[Note, Request], 2, hangs_up), Real::new(true));
+            flawless(&calling(client, &[Hint('a')], &[Note], 2, hangs_up), Real::new(true));
+            if large() {
+                flawless(&calling(client, &[], &[Note, Request], 4, hangs_up), Real::new(true));
+                flawless(&calling(client, &[Hint('a')], &[Note], 3, hangs_up), Real::new(true));
+            }
+        }
+    }
+}
+
+#[test]
+fn without_grace_a_note_to_a_client_that_never_comes_back_is_lost_in_silence() {
+    for client in CLIENTS {
+        let flaws = explore("without R4", &listening(client, &[Note], 2), Real::without_grace());
+        assert_eq!(shortest(&flaws, Flaw::Lost), "append, open c0, drop c0, read c0");
+    }
+}
+
+#[test]
+fn b001_one_registered_listener_loses_what_is_sent_to_the_dead_and_goes_deaf() {
+    let model = calling(Client::Sequential, &[Hint('a')], &[], 3, false);
+    let flaws = explore("registered", &model, Registered::new(Care::None));
+    // The late end of the first connection removes the entry of the second.
+    assert_eq!(shortest(&flaws, Flaw::Deaf), "open c0, drop c0, open c1, notice c0, append");
+    assert_eq!(shortest(&flaws, Flaw::HandedToDead), "post c0, drop c0");
+    assert_eq!(shortest(&flaws, Flaw::Crossed), "open c0, post c1");
+    assert_eq!(shortest(&flaws, Flaw::LostInFlight), "open c0, append, drop c0");
+}
+
+#[test]
+fn removing_only_ones_own_entry_still_hands_to_the_dead() {
+    let model = listening(Client::Sequential, &[Hint('a')], 2);
+    let flaws = explore("registered, own entry", &model, Registered::new(Care::OwnEntry));
+    assert_eq!(shortest(&flaws, Flaw::HandedToDead), "open c0, drop c0, append");
+    assert_eq!(shortest(&flaws, Flaw::Deaf), "never");
+}
+
+#[test]
+fn asking_whether_the_listener_is_alive_runs_a_call_twice() {
+    let model = calling(Client::Sequential, &[Hint('a')], &[], 3, false);
+    let flaws = explore("registered, asked first", &model, Registered::new(Care::LivenessCheck));
+    assert_eq!(shortest(&flaws, Flaw::DoubleRun), "open c0, post c1, drop c0, exit c0, respond");
+    assert_eq!(shortest(&flaws, Flaw::HandedToDead), "post c0, drop c0");
+}
+
+#[test]
+fn b048_a_primary_listener_with_shadows_is_deaf_repeats_and_erases_results() {
+    let model = listening(Client::Sequential, &[Hint('a')], 2);
+    let flaws = explore("primary and shadows", &model, Shadowed::new());
+    // The first connection is half open, so the second, which works, is a shadow.
+    assert_eq!(shortest(&flaws, Flaw::Deaf), "open c0, drop c0, open c1, append");
+    assert_eq!(shortest(&flaws, Flaw::Duplicate), "append, open c0, deliver c0, drop c0");
+    let flaws =
+        explore("primary and shadows", &calling(Client::Sequential, &[], &[Note], 3, false), Shadowed::new());
+    assert_eq!(shortest(&flaws, Flaw::Erased), "post c0, deliver c0, drop c0");
+}
+
+/// More than can be explored: a busy session of a client that comes and goes.
+const BUSY: &[Kind] =
+    &[Hint('a'), Request, Note, Hint('b'), Hint('a'), Request, Note, Hint('b'), Request, Hint('a')];
+const TALKATIVE: &[Kind] = &[Note, Request, Note, Note, Request, Note];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn long_sessions_end_well_however_they_go(
+        client in prop::sample::select(CLIENTS.to_vec()),
+        primes in any::<bool>(),
+        hangs_up in any::<bool>(),
+        choices in prop::collection::vec(any::<prop::sample::Index>(), 0..250),
+    ) {
+        let model = calling(client, BUSY, TALKATIVE, 14, hangs_up);
+        let mut world = World::new(&model, Real::new(primes));
+        for choice in choices {
+            let steps = world.enabled(&model);
+            if steps.is_empty() || !world.within(&model) {
+                break;
+            }
+            world = world.after(&model, steps[choice.index(steps.len())]);
+            prop_assert_eq!(world.flaw(), None);
+        }
+        // From now on nothing goes wrong any more.
+        for _ in 0..2_000 {
+            let Some(step) = world.friendly(&model) else { break };
+            world = world.after(&model, step);
+        }
+        prop_assert_eq!(world.friendly(&model), None, "it never comes to rest");
+        prop_assert_eq!(world.verdict(&model), vec![]);
+    }
+}
