@@ -199,16 +199,16 @@ mod tests {
     #[test]
     fn an_echo_can_be_spoken_to() {
         let script = r#"
-            > {"method":"a"}
-            < {"method":"a"}
-            x 7b 22 6d 65 74 68 6f 64 22 3a 31 7d 0a
-            < {"method":"_"}
-            * 3 {"method":"%"}
-            < {"method":"xxx"}
-            > {"method":"b"}
-            > {"method":"c"}
-            <~ {"method":"c"}
-            <~ {"method":"b"}
+            > {"jsonrpc":"2.0","method":"a"}
+            < {"jsonrpc":"2.0","method":"a"}
+            x 7b 22 6a 73 6f 6e 72 70 63 22 3a 22 32 2e 30 22 2c 22 6d 65 74 68 6f 64 22 3a 31 7d 0a
+            < {"jsonrpc":"2.0","method":"_"}
+            * 3 {"jsonrpc":"2.0","method":"%"}
+            < {"jsonrpc":"2.0","method":"xxx"}
+            > {"jsonrpc":"2.0","method":"b"}
+            > {"jsonrpc":"2.0","method":"c"}
+            <~ {"jsonrpc":"2.0","method":"c"}
+            <~ {"jsonrpc":"2.0","method":"b"}
             ! end
         "#;
         assert_eq!(play(script), Ok(()));
@@ -216,16 +216,22 @@ mod tests {
 
     #[test]
     fn another_course_is_told_with_its_line() {
-        let failure = play("> {\"method\":1}\n\n< {\"method\":2}").expect_err("differs");
+        let said = r#"{"jsonrpc":"2.0","method":1}"#;
+        let failure =
+            play(&format!("> {said}\n\n< {{\"jsonrpc\":\"2.0\",\"method\":2}}")).expect_err("differs");
         assert_eq!(
             failure.to_string(),
-            "at line 3 of the conversation: expected {\"method\":2}\ngot {\"method\":1}\nthey differ at /method"
+            format!(
+                "at line 3 of the conversation: expected {{\"jsonrpc\":\"2.0\",\"method\":2}}\n\
+                 got {said}\nthey differ at /method"
+            )
         );
     }
 
     #[test]
     fn what_nobody_expected_is_told() {
-        let failure = play("> {\"method\":1}\n> {\"method\":2}\n<~ {\"method\":2}").expect_err("one is left");
-        assert!(failure.to_string().ends_with("nobody expected {\"method\":1}"), "{failure}");
+        let (first, second) = (r#"{"jsonrpc":"2.0","method":1}"#, r#"{"jsonrpc":"2.0","method":2}"#);
+        let failure = play(&format!("> {first}\n> {second}\n<~ {second}")).expect_err("one is left");
+        assert!(failure.to_string().ends_with(&format!("nobody expected {first}")), "{failure}");
     }
 }

@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod closed;
 mod conversation;
 mod pattern;
 mod peer;

@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use hermes_types::{Message, Method, RequestId, Revision, split_batch};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// Holds every message of a server against the official JSON Schema of the revision it is sent in.
+use crate::closed::close;
+
+/// Holds every message of a server against the official JSON Schema of the revision it is sent in, and takes the
+/// schema at its word: a member that it does not list is an error, although it would allow unknown ones.
 ///
 /// The schemas are not part of this library. They are read from the folder that the environment variable
 /// `MCP_SCHEMA_DIR` names, as `schema/<revision>.json`.
@@ -31,6 +35,9 @@ struct Asked {
     modern: Option<Revision>,
 }
 
+/// That nothing is judged is said once per process, however many recorders there are.
+static SAID: Once = Once::new();
+
 /// How much was judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
@@ -39,8 +46,8 @@ pub struct Verdict {
 }
 
 impl Recorder {
-    /// A recorder with the schemas of the folder that `MCP_SCHEMA_DIR` names. Without one it judges nothing and
-    /// says so on standard error.
+    /// A recorder with the schemas of the folder that `MCP_SCHEMA_DIR` names. Without one it judges no more than
+    /// the envelope, and says so on standard error, once.
     ///
     /// # Panics
     /// The folder has no such schemas, or `CI` is `true` and there is no folder: there a test must not pass
@@ -51,11 +58,13 @@ impl Recorder {
             Some(folder) => Self::new(&PathBuf::from(folder)),
             None => {
                 assert_ne!(std::env::var_os("CI"), Some("true".into()), "MCP_SCHEMA_DIR is not set");
-                // Not by a macro: the harness would swallow it.
-                let _ = writeln!(
-                    std::io::stderr(),
-                    "\n*** NOT JUDGED: set MCP_SCHEMA_DIR to hold messages against the official schemas ***\n"
-                );
+                SAID.call_once(|| {
+                    // Not by a macro: the harness would swallow it. A standard error that is gone hears nothing.
+                    let _ = writeln!(
+                        std::io::stderr(),
+                        "\n*** NOT JUDGED: set MCP_SCHEMA_DIR to hold messages against the official schemas ***\n"
+                    );
+                });
                 Self::silent()
             }
         }
@@ -74,14 +83,18 @@ impl Recorder {
                 .map_err(|error| error.to_string())
                 .and_then(|text| serde_json::from_str::<Value>(&text).map_err(|error| error.to_string()));
             match schema {
-                Ok(schema) => (revision, schema),
+                Ok(mut schema) => {
+                    let container = container(&schema);
+                    schema[container].as_object_mut().map(close);
+                    (revision, schema)
+                }
                 Err(error) => panic!("{}: {error}", path.display()),
             }
         };
         Self { schemas: Revision::ALL.into_iter().map(read).collect(), ..Self::default() }
     }
 
-    /// A recorder that judges nothing.
+    /// A recorder that knows no schemas and judges the envelope only.
     #[must_use]
     pub fn silent() -> Self {
         Self::default()
@@ -143,6 +156,10 @@ impl Recorder {
     }
 
     fn judge(&mut self, message: &Value) -> Result<(), String> {
+        let of = |names: &[&str]| names.iter().filter(|name| message.get(**name).is_some()).count();
+        if message["jsonrpc"] != "2.0" || of(&["method", "result", "error"]) != 1 {
+            return Err("no request, notification or response of JSON-RPC 2.0".to_owned());
+        }
         if message.get("method").is_some() {
             let tagged = &message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
             let revision = match self.session {
@@ -182,7 +199,7 @@ impl Recorder {
 
     fn check(&mut self, revision: Revision, kind: &str, value: &Value) -> Result<(), String> {
         let Some(schema) = self.schemas.get(&revision) else { return Ok(()) };
-        let container = if schema.get("$defs").is_some() { "$defs" } else { "definitions" };
+        let container = container(schema);
         if schema[container].get(kind).is_none() {
             return Err(format!("{revision} has no {kind}"));
         }
@@ -195,6 +212,11 @@ impl Recorder {
             .validate(value)
             .map_err(|error| format!("no {kind} of {revision}: {}: {error}", error.instance_path()))
     }
+}
+
+/// Where a schema keeps its definitions.
+fn container(schema: &Value) -> &'static str {
+    if schema.get("$defs").is_some() { "$defs" } else { "definitions" }
 }
 
 /// The revision that a modern request names.
@@ -242,6 +264,11 @@ mod tests {
         assert_eq!(recorder.heard(answer), Ok(()));
         let problem = recorder.heard(answer).expect_err("a second answer");
         assert!(problem.starts_with("an answer to nothing"), "{problem}");
+        let both = br#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#;
+        for broken in [&both[..], b"{\"id\":1,\"result\":{}}", b"{\"jsonrpc\":\"2.0\",\"id\":1}"] {
+            let problem = recorder.heard(broken).expect_err("no envelope");
+            assert!(problem.starts_with("no request, notification or response"), "{problem}");
+        }
     }
 
     #[test]
@@ -258,5 +285,17 @@ mod tests {
             .heard(br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{}}}"#)
             .expect_err("no serverInfo");
         assert!(problem.starts_with("no InitializeResult of 2025-06-18"), "{problem}");
+        recorder.sent(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{}}\n");
+        recorder
+            .heard(br#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-03-26","capabilities":{},"serverInfo":{"name":"x","version":"0"}}}"#)
+            .expect("a session");
+        recorder.sent(b"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{}}\n");
+        let problem = recorder
+            .heard(br#"{"jsonrpc":"2.0","id":3,"result":{"content":[],"structuredContent":{}}}"#)
+            .expect_err("structured results came later");
+        assert!(problem.contains("structuredContent"), "{problem}");
+        recorder
+            .heard(br#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}"#)
+            .expect("a notification has an envelope");
     }
 }

@@ -61,6 +61,24 @@ fn b024_64_bit_integers_keep_every_digit() {
     );
 }
 
+// spec: R002, R003
+#[test]
+fn b025_an_id_of_any_depth_or_length_is_refused_without_an_echo() {
+    let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+    in_session(&format!(
+        "> {{\"jsonrpc\":\"2.0\",\"id\":{deep},\"method\":\"ping\"}}\n\
+         < {{\"jsonrpc\":\"2.0\",\"error\":{{\"code\":-32600,\"message\":\"_\"}}}}"
+    ));
+    for length in [1_000_000, 20_000_000] {
+        in_session(&format!(
+            "* {length} {{\"jsonrpc\":\"2.0\",\"id\":\"%\",\"method\":\"ping\"}}\n\
+             < {{\"jsonrpc\":\"2.0\",\"error\":{{\"code\":-32600,\"message\":\"_\"}}}}\n\
+             > {{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}}\n\
+             < {{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{}}}}"
+        ));
+    }
+}
+
 #[test]
 fn b026_a_parse_error_has_no_id_of_an_earlier_request() {
     in_session(
@@ -222,6 +240,24 @@ fn b069_a_supported_version_is_echoed_and_a_missing_one_is_invalid() {
     );
 }
 
+// spec: R069, R070, R079
+#[test]
+fn b070_an_unsupported_version_is_negotiated_and_not_refused() {
+    for version in ["1999-01-01", "2027-01-01", "latest", "2025-06-18 "] {
+        play(
+            &r#"
+            > {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"VERSION","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}
+            < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","...":"_"}}
+            > {"jsonrpc":"2.0","method":"notifications/initialized"}
+            > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"text":"on"}}}
+            < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"on"}]}}
+            ! end
+            "#
+            .replace("VERSION", version),
+        );
+    }
+}
+
 #[test]
 fn b073_an_initialize_that_names_the_modern_version_gets_the_newest_legacy_one() {
     play(
@@ -242,6 +278,28 @@ fn b077_a_refused_version_is_not_offered_again() {
         < {"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"_","data":{"requested":"2024-11-05","supported":["2026-07-28"]}}}
         > {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{META}}
         < {"jsonrpc":"2.0","id":2,"result":{"tools":"_","...":"_"}}
+        "#,
+    );
+}
+
+// spec: R064, R095
+#[test]
+fn b078_a_probe_before_initialize_is_answered_and_every_handshake_still_works() {
+    play_in_every_legacy_revision(
+        r#"
+        > {"jsonrpc":"2.0","id":1,"method":"server/discover"}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"_"}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"_"}}
+        > {"jsonrpc":"2.0","id":3,"method":"no/such"}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"_"}}
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}
+        > {"jsonrpc":"2.0","id":4,"method":"ping"}
+        < {"jsonrpc":"2.0","id":4,"result":{}}
+        HELLO
+        > {"jsonrpc":"2.0","id":5,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":5,"result":{"tools":"_"}}
+        ! end
         "#,
     );
 }

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod eras;
+mod every_revision;
 mod field_bugs;
 mod process;
 
