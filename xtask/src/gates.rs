@@ -8,6 +8,9 @@ use crate::process::{cargo, run};
 use crate::stage::Stages;
 use crate::workspace::{Workspace, root};
 
+/// The package of the program.
+const PROGRAM: &str = "mcp-hermes-cli";
+
 /// Runs every gate, also after one has failed.
 pub fn all(stages: &mut Stages) {
     stages.run("format", format);
@@ -48,13 +51,15 @@ pub fn clippy() -> Result<()> {
 ///
 /// When rustdoc has something to say.
 pub fn docs() -> Result<()> {
-    run(in_workspace().env("RUSTDOCFLAGS", "-D warnings").args([
-        "doc",
-        "--workspace",
-        "--no-deps",
-        "--document-private-items",
-        "--all-features",
-    ]))
+    // The program and the facade are both named `hermes`. Documented one after the other, the facade's pages stay.
+    for packages in [["--package", PROGRAM].as_slice(), &["--workspace", "--exclude", PROGRAM]] {
+        run(in_workspace().env("RUSTDOCFLAGS", "-D warnings").arg("doc").args(packages).args([
+            "--no-deps",
+            "--document-private-items",
+            "--all-features",
+        ]))?;
+    }
+    Ok(())
 }
 
 fn in_workspace() -> Command {

@@ -40,17 +40,21 @@ fn size(source: &Source) -> Option<Finding> {
 }
 
 fn layout(source: &Source) -> Vec<Finding> {
+    let mut findings = Vec::new();
     if !source.is_named(&CONTENTS) {
-        return Vec::new();
+        return findings;
     }
-    source
-        .code()
-        .filter(|(_, line)| is_logic(line))
-        .map(|(number, _)| {
+    // The compiler wants the entry points of procedural macros in `lib.rs`.
+    let mut is_entry_point = false;
+    for (number, line) in source.code() {
+        if line.starts_with("#[proc_macro") {
+            is_entry_point = true;
+        } else if is_logic(line) && !std::mem::take(&mut is_entry_point) {
             let message = "logic in a file that only names modules: move it into one of them".to_owned();
-            Finding::error("layout", &source.path, number, message)
-        })
-        .collect()
+            findings.push(Finding::error("layout", &source.path, number, message));
+        }
+    }
+    findings
 }
 
 /// Whether a line starts a function or an implementation.
@@ -136,6 +140,8 @@ mod tests {
         let text = "//! fn in prose\nmod a;\npub async fn b() {}\nimpl<T> C for T {}\npub use a::implied;\n";
         assert_eq!(rules("crates/x/src/lib.rs", text.to_owned()), [("layout", 3), ("layout", 4)]);
         assert_eq!(rules("crates/x/src/a.rs", text.to_owned()), []);
+        let text = "#[proc_macro]\npub fn a() {}\nfn b() {}\n";
+        assert_eq!(rules("crates/x/src/lib.rs", text.to_owned()), [("layout", 3)]);
     }
 
     #[test]
