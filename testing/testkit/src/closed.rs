@@ -47,7 +47,7 @@ fn close_in(schema: &mut Value, bare: bool) {
 mod tests {
     use super::*;
 
-    fn closed(schema: Value) -> Value {
+    fn closed(schema: &Value) -> Value {
         let Value::Object(mut definitions) = json!({ "X": schema }) else { return Value::Null };
         close(&mut definitions);
         definitions.remove("X").unwrap_or_default()
@@ -56,13 +56,13 @@ mod tests {
     #[test]
     fn a_list_of_members_is_all_of_them_unless_the_schema_says_otherwise() {
         let object = json!({ "properties": { "a": {} } });
-        assert_eq!(closed(object.clone())["additionalProperties"], false);
-        assert_eq!(closed(json!({ "items": object }))["items"]["additionalProperties"], false);
+        assert_eq!(closed(&object)["additionalProperties"], false);
+        assert_eq!(closed(&json!({ "items": object }))["items"]["additionalProperties"], false);
         assert_eq!(
-            closed(json!({ "properties": {}, "additionalProperties": {} }))["additionalProperties"],
+            closed(&json!({ "properties": {}, "additionalProperties": {} }))["additionalProperties"],
             json!({})
         );
-        assert_eq!(closed(json!({ "type": "object" })).get("additionalProperties"), None);
+        assert_eq!(closed(&json!({ "type": "object" })).get("additionalProperties"), None);
     }
 
     #[test]
@@ -73,7 +73,7 @@ mod tests {
             json!({ "properties": { "inputSchema": inner }, "additionalProperties": {} }),
             json!({ "allOf": [inner] }),
         ] {
-            assert_eq!(closed(schema.clone()), schema);
+            assert_eq!(closed(&schema), schema);
         }
     }
 }
