@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hermes::types::Revision;
 use hermes_testkit::{Conversation, Heard, Peer, Recorder};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{HELLO, META, demo, play};
 
@@ -303,4 +303,42 @@ fn a_question_is_asked_only_in_revisions_that_have_it() {
             "#;
         play(&format!("{hello}{ask}{sample}"));
     }
+}
+
+// spec: R019, R111
+#[test]
+fn a_question_is_a_result_in_the_modern_era_and_its_state_counts_for_one_call_only() {
+    let mut peer = demo();
+    let mut recorder = Recorder::from_env();
+    let mut call = |id: u32, message: &str, more: Value| {
+        let mut params = json!({
+            "name": "ask",
+            "arguments": { "message": message },
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
+            },
+        });
+        params.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+        let line = format!("{request}\n");
+        recorder.sent(line.as_bytes());
+        peer.send(line.as_bytes()).expect("the server reads");
+        let answer = hear(&mut peer, &mut recorder).expect("an answer");
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    };
+    let asked = call(1, "Who?", json!({}))["result"].take();
+    assert_eq!(asked["resultType"], "input_required");
+    let questions = asked["inputRequests"].as_object().expect("questions");
+    let (key, question) = questions.iter().next().expect("one question");
+    assert_eq!((questions.len(), &question["method"]), (1, &json!("elicitation/create")));
+    let answer = json!({ "action": "accept", "content": { "name": "Ada" } });
+    let retry = json!({ "requestState": asked["requestState"], "inputResponses": { key.as_str(): answer, "more": 1 } });
+
+    assert_eq!(call(2, "Who?", retry.clone())["result"]["content"][0]["text"], "Hello, Ada");
+    assert_eq!(call(3, "Another question?", retry.clone())["error"]["code"], -32602, "of another call");
+    let mut forged = retry;
+    forged["requestState"] = json!("AAAA");
+    assert_eq!(call(4, "Who?", forged)["error"]["code"], -32602, "made up");
 }
