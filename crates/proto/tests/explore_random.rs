@@ -1,0 +1,479 @@
+//! Long random runs of the outbox against a simple reference, until every row of its table was seen.
+//!
+//! The seed is fixed, so that a run proves the same thing every time; `HERMES_EXPLORE_SEED` (a number) sets another.
+//! Hints are left to the exploration: merging and raising them is about order, which it covers completely.
+
+#[expect(unreachable_pub, reason = "a module of this test and of the exploration")]
+#[path = "explorer/table.rs"]
+mod table;
+
+use hermes_proto::outbox::{
+    Appended, CallId, Delivery, Encoded, Enqueued, Event, EventId, Expired, Held, Lease, Next, Outbox,
+    Patience, Related, ResumeError, Stage, StreamId, Unrelated,
+};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
+use table::{Input, Output, Row};
+
+const GRACE: u64 = 10;
+const RETENTION: u64 = 25;
+
+/// What is done next. Numbers pick among what there is.
+#[derive(Clone, Debug)]
+enum Op {
+    Append(u64, Option<bool>),
+    Attach,
+    CloseAll,
+    Detach(Index),
+    Enqueue(bool),
+    Next(Index),
+    Open,
+    Resume(u64, Index),
+    Settle(Index),
+    Wait(u64),
+}
+
+fn ops() -> impl Strategy<Value = Vec<Op>> {
+    let op = prop_oneof![
+        90 => (1..5_u64, prop::option::weighted(0.85, any::<bool>())).prop_map(|(stream, class)| Op::Append(stream, class)),
+        6 => Just(Op::Attach),
+        1 => Just(Op::CloseAll),
+        36 => any::<Index>().prop_map(Op::Detach),
+        36 => any::<bool>().prop_map(Op::Enqueue),
+        108 => any::<Index>().prop_map(Op::Next),
+        10 => Just(Op::Open),
+        60 => (0..5_u64, any::<Index>()).prop_map(|(stream, seq)| Op::Resume(stream, seq)),
+        18 => any::<Index>().prop_map(Op::Settle),
+        27 => (1..6_u64).prop_map(Op::Wait),
+    ];
+    prop::collection::vec(op, 100..300)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Answered,
+    Closed,
+    Running,
+    Standalone,
+}
+
+/// A held message: its place, the call that it asks for, and whether it is a response.
+struct Item {
+    seq: u64,
+    asks: Option<u64>,
+    response: bool,
+    text: u16,
+}
+
+struct Stream {
+    phase: Phase,
+    /// The lease that reads it, by its place among all.
+    lease: Option<usize>,
+    deadline: Option<u64>,
+    log: Vec<Item>,
+    last: u64,
+    handed: u64,
+    shown: u64,
+    at: u64,
+}
+
+/// The rules, written down once more with plain numbers and lists.
+#[derive(Default)]
+struct Reference {
+    queue: VecDeque<Item>,
+    streams: Vec<Stream>,
+    leases: usize,
+    closed: bool,
+    now: u64,
+}
+
+impl Stream {
+    fn push(&mut self, mut item: Item) -> u64 {
+        self.last += 1;
+        item.seq = self.last;
+        self.log.push(item);
+        self.last
+    }
+
+    fn delivery(&self, item: &Item) -> Delivery {
+        if item.seq > self.handed { Delivery::NotSent } else { Delivery::Unknown }
+    }
+}
+
+impl Reference {
+    fn stream(&mut self, number: u64) -> Option<&mut Stream> {
+        let at = usize::try_from(number.checked_sub(1)?).ok()?;
+        self.streams.get_mut(at).filter(|stream| stream.phase != Phase::Closed)
+    }
+
+    fn stage(&mut self, number: u64) -> Stage {
+        let Some(stream) = self.stream(number) else { return Stage::Closed };
+        match (stream.phase, stream.lease.is_some()) {
+            (Phase::Answered, true) => Stage::AnsweredLeased,
+            (Phase::Answered, false) => Stage::AnsweredWaiting,
+            (Phase::Closed, _) => Stage::Closed,
+            (Phase::Running, true) => Stage::RunningLeased,
+            (Phase::Running, false) => Stage::RunningWaiting,
+            (Phase::Standalone, true) => Stage::StandaloneLeased,
+            (Phase::Standalone, false) => Stage::StandaloneWaiting,
+        }
+    }
+
+    fn begin(&mut self, phase: Phase) {
+        let phase = if self.closed { Phase::Closed } else { phase };
+        let lease = Some(self.leases);
+        self.leases += 1;
+        let log = Vec::new();
+        self.streams.push(Stream { phase, lease, deadline: None, log, last: 0, handed: 0, shown: 0, at: 0 });
+    }
+
+    fn resume(&mut self, number: u64, seq: u64) -> Result<(), ResumeError> {
+        let (lease, issued) = (self.leases, number >= 1 && number <= self.streams.len() as u64);
+        let Some(stream) = self.stream(number) else {
+            return Err(if issued { ResumeError::Gone } else { ResumeError::Unknown });
+        };
+        if seq > stream.handed {
+            return Err(ResumeError::Ahead);
+        }
+        if seq < stream.shown {
+            return Err(ResumeError::Behind);
+        }
+        stream.log.retain(|item| item.seq > seq);
+        (stream.at, stream.shown) = (seq, seq);
+        if stream.phase == Phase::Answered && seq == stream.last {
+            stream.phase = Phase::Closed;
+            return Err(ResumeError::Finished);
+        }
+        (stream.lease, stream.deadline) = (Some(lease), None);
+        self.leases += 1;
+        Ok(())
+    }
+
+    fn is_current(&mut self, number: u64, lease: usize) -> bool {
+        self.stream(number).is_some_and(|stream| stream.lease == Some(lease))
+    }
+
+    fn detach(&mut self, number: u64, lease: usize) -> bool {
+        let (current, now) = (self.is_current(number, lease), self.now);
+        if let Some(stream) = self.stream(number).filter(|_| current) {
+            let asks = stream.log.iter().any(|item| item.asks.is_some());
+            stream.lease = None;
+            stream.deadline = match stream.phase {
+                Phase::Answered => Some(now + RETENTION),
+                Phase::Running if !asks => None,
+                Phase::Closed | Phase::Running | Phase::Standalone => Some(now + GRACE),
+            };
+        }
+        current
+    }
+
+    fn append(&mut self, number: u64, item: Item) -> Result<u64, Appended> {
+        let now = self.now;
+        let Some(stream) = self.stream(number) else { return Err(Appended::NoSuchStream) };
+        match stream.phase {
+            Phase::Answered => return Err(Appended::Ended),
+            Phase::Closed | Phase::Standalone => return Err(Appended::NoSuchStream),
+            Phase::Running => {}
+        }
+        let waiting = stream.lease.is_none();
+        if item.response {
+            stream.phase = Phase::Answered;
+            stream.deadline = waiting.then_some(now + RETENTION);
+        } else if item.asks.is_some() && waiting {
+            stream.deadline = stream.deadline.or(Some(now + GRACE));
+        }
+        Ok(stream.push(item))
+    }
+
+    /// The event, or what there is instead of one.
+    fn next(&mut self, number: u64, lease: usize) -> Result<(u64, u16), Output> {
+        if self.closed {
+            return Err(Output::Ended);
+        }
+        if !self.is_current(number, lease) {
+            return Err(Output::Stale);
+        }
+        let standalone = self.streams.iter().filter(|stream| stream.phase == Phase::Standalone);
+        let takes = standalone.filter_map(|stream| stream.lease).max() == Some(lease);
+        let all_read =
+            self.stream(number).is_some_and(|stream| stream.log.iter().all(|item| item.seq <= stream.at));
+        let taken = if takes && all_read { self.queue.pop_front() } else { None };
+        let Some(stream) = self.stream(number) else { return Err(Output::Stale) };
+        if let Some(item) = taken {
+            stream.push(item);
+        }
+        let (at, ended) = (stream.at, stream.phase == Phase::Answered);
+        let Some(found) = stream.log.iter().find(|item| item.seq > at).map(|item| (item.seq, item.text))
+        else {
+            return Err(if ended { Output::Ended } else { Output::Idle });
+        };
+        stream.at = found.0;
+        stream.handed = stream.handed.max(found.0);
+        Ok(found)
+    }
+
+    fn settle(&mut self, call: u64) -> Option<Delivery> {
+        if let Some(at) = self.queue.iter().position(|item| item.asks == Some(call)) {
+            return self.queue.remove(at).map(|_| Delivery::NotSent);
+        }
+        self.streams.iter_mut().find_map(|stream| {
+            let at = stream.log.iter().position(|item| item.asks == Some(call))?;
+            let item = stream.log.remove(at);
+            Some(stream.delivery(&item))
+        })
+    }
+
+    fn due(&self) -> Vec<u64> {
+        let numbered = (1..).zip(&self.streams).filter(|(_, stream)| stream.phase != Phase::Closed);
+        let due = numbered.filter(|(_, stream)| stream.deadline.is_some_and(|due| due <= self.now));
+        due.map(|(number, _)| number).collect()
+    }
+
+    fn expire(&mut self) -> Vec<Expired> {
+        let mut told = Vec::new();
+        for number in self.due() {
+            let Some(stream) = self.stream(number) else { continue };
+            let running = stream.phase == Phase::Running;
+            let (out, kept): (Vec<Item>, Vec<Item>) =
+                std::mem::take(&mut stream.log).into_iter().partition(|item| !running || item.asks.is_some());
+            told.extend(out.iter().filter_map(|item| tell(number, item, stream.delivery(item))));
+            (stream.log, stream.deadline) = (kept, None);
+            if !running {
+                stream.phase = Phase::Closed;
+            }
+        }
+        told
+    }
+
+    fn close_all(&mut self) -> Vec<Expired> {
+        self.closed = true;
+        let mut told = Vec::new();
+        for (number, stream) in (1..).zip(&mut self.streams).filter(|(_, one)| one.phase != Phase::Closed) {
+            let log = std::mem::take(&mut stream.log);
+            told.extend(log.iter().filter_map(|item| tell(number, item, stream.delivery(item))));
+            stream.phase = Phase::Closed;
+        }
+        told.extend(self.queue.drain(..).filter_map(|item| tell(0, &item, Delivery::NotSent)));
+        told
+    }
+
+    fn held(&self) -> Held {
+        let open = self.streams.iter().filter(|stream| stream.phase != Phase::Closed);
+        let (queued, logged) = (self.queue.len(), open.map(|stream| stream.log.len()).sum::<usize>());
+        Held { queued, logged, bytes: 2 * (queued + logged) }
+    }
+
+    fn deadline(&self) -> Option<u64> {
+        let open = self.streams.iter().filter(|stream| stream.phase != Phase::Closed);
+        open.filter_map(|stream| stream.deadline).min()
+    }
+}
+
+fn tell(number: u64, item: &Item, delivery: Delivery) -> Option<Expired> {
+    match item.asks {
+        Some(call) => Some(Expired::Request { call: CallId::new(call), delivery }),
+        None => item.response.then(|| Expired::Response { stream: stream(number), delivery }),
+    }
+}
+
+fn event(number: u64, seq: u64) -> EventId {
+    format!("s{number}-{seq}").parse().expect("the form of an event id")
+}
+
+fn stream(number: u64) -> StreamId {
+    event(number, 0).stream()
+}
+
+/// The outbox and its reference side by side.
+struct Pair<'a> {
+    outbox: Outbox,
+    reference: Reference,
+    /// Every lease ever given, with the number of its stream.
+    leases: Vec<(u64, Lease)>,
+    start: Instant,
+    said: u16,
+    seen: &'a RefCell<BTreeSet<Row>>,
+}
+
+impl Pair<'_> {
+    fn item(&mut self, asks: bool, response: bool) -> (Item, Encoded) {
+        self.said += 1;
+        let asks = asks.then_some(self.said.into());
+        (Item { seq: 0, asks, response, text: self.said }, Encoded::from(self.said.to_be_bytes()))
+    }
+
+    fn now(&self) -> Instant {
+        self.start + Duration::from_secs(self.reference.now)
+    }
+
+    fn saw(&self, number: u64, before: Stage, input: Input, output: Output) {
+        let row = (before, input, self.outbox.stage(stream(number)), output);
+        self.seen.borrow_mut().insert(row);
+    }
+
+    fn begin(&mut self, input: Input, phase: Phase, lease: Lease) {
+        self.reference.begin(phase);
+        let number = self.reference.streams.len() as u64;
+        assert_eq!(lease.start(), event(number, 0), "streams are numbered as they are opened");
+        if !self.reference.closed {
+            self.saw(number, Stage::Closed, input, Output::Lease);
+        }
+        self.leases.push((number, lease));
+    }
+
+    fn step(&mut self, op: &Op) {
+        match *op {
+            Op::Attach => {
+                let lease = self.outbox.attach();
+                self.begin(Input::Attach, Phase::Standalone, lease);
+            }
+            Op::Open => {
+                let lease = self.outbox.open();
+                self.begin(Input::Open, Phase::Running, lease);
+            }
+            Op::Resume(number, pick) => {
+                // From the start of the stream to the one after all that was read.
+                let handed = self.reference.stream(number).map_or(0, |stream| stream.handed);
+                let seq = pick.index(usize::try_from(handed + 2).expect("a short log")) as u64;
+                let before = self.outbox.stage(stream(number));
+                let resumed = self.outbox.resume(event(number, seq));
+                let expected = self.reference.resume(number, seq).map(|()| event(number, seq));
+                assert_eq!(resumed.as_ref().map(Lease::start), expected.as_ref().copied());
+                self.saw(number, before, Input::Resume, table::resumed(&resumed));
+                self.leases.extend(resumed.ok().map(|lease| (number, lease)));
+            }
+            Op::Detach(pick) => self.with_lease(pick, Self::detach),
+            Op::Next(pick) => self.with_lease(pick, Self::next),
+            Op::Append(number, class) => self.append(number, class),
+            Op::Enqueue(asks) => {
+                let (item, message) = self.item(asks, false);
+                let class = item.asks.map_or(Unrelated::Note, |call| Unrelated::Request(CallId::new(call)));
+                let closed = self.reference.closed;
+                let expected = if closed { Enqueued::Closed } else { Enqueued::Queued };
+                assert_eq!(self.outbox.enqueue(class, message), expected);
+                self.reference.queue.extend((!closed).then_some(item));
+            }
+            Op::Settle(pick) => {
+                let call = pick.index(usize::from(self.said) + 1) as u64;
+                assert_eq!(self.outbox.settle(CallId::new(call)), self.reference.settle(call));
+            }
+            Op::Wait(seconds) => {
+                self.reference.now += seconds;
+                let due = self.reference.due();
+                let before: Vec<Stage> =
+                    due.iter().map(|number| self.outbox.stage(stream(*number))).collect();
+                assert_eq!(self.outbox.expire(self.now()), self.reference.expire());
+                for (number, before) in due.into_iter().zip(before) {
+                    self.saw(number, before, Input::Expire, Output::Done);
+                }
+            }
+            Op::CloseAll => {
+                let before = self.outbox.clone();
+                assert_eq!(self.outbox.close_all(), self.reference.close_all());
+                for number in 1..=self.reference.streams.len() as u64 {
+                    let stage = before.stage(stream(number));
+                    if stage != Stage::Closed {
+                        self.saw(number, stage, Input::CloseAll, Output::Done);
+                    }
+                }
+            }
+        }
+        self.agree();
+    }
+
+    fn with_lease(&mut self, pick: Index, act: impl FnOnce(&mut Self, u64, usize, &Lease)) {
+        if !self.leases.is_empty() {
+            // One of the last few: the older ones are stale, and all alike.
+            let recent = self.leases.len().min(4);
+            let at = self.leases.len() - 1 - pick.index(recent);
+            let (number, lease) = self.leases[at].clone();
+            act(self, number, at, &lease);
+        }
+    }
+
+    fn detach(&mut self, number: u64, at: usize, lease: &Lease) {
+        let before = self.outbox.stage(lease.stream());
+        let ended = self.outbox.detach(lease, self.now());
+        assert_eq!(ended, self.reference.detach(number, at));
+        let (input, output) =
+            if ended { (Input::DetachCurrent, Output::True) } else { (Input::DetachStale, Output::False) };
+        self.saw(number, before, input, output);
+    }
+
+    fn next(&mut self, number: u64, at: usize, lease: &Lease) {
+        let before = self.outbox.stage(lease.stream());
+        let current = self.reference.is_current(number, at);
+        let next = self.outbox.next(lease);
+        match (&next, self.reference.next(number, at)) {
+            (Next::Event(Event { id, message }), Ok((seq, text))) => {
+                assert_eq!((*id, message.as_bytes()), (event(number, seq), text.to_be_bytes().as_slice()));
+            }
+            (_, Ok(found)) => panic!("{next:?} instead of {found:?}"),
+            (_, Err(expected)) => assert_eq!(table::found(&next), expected),
+        }
+        let input = if current { Input::NextCurrent } else { Input::NextStale };
+        self.saw(number, before, input, table::found(&next));
+    }
+
+    /// Without a class it is the response; else it asks or does not.
+    fn append(&mut self, number: u64, class: Option<bool>) {
+        let (item, message) = self.item(class == Some(true), class.is_none());
+        let related = match item.asks {
+            _ if item.response => Related::Response,
+            Some(call) => Related::Request(CallId::new(call)),
+            None => Related::Note,
+        };
+        let input = if item.response { Input::AppendResponse } else { Input::AppendOther };
+        let before = self.outbox.stage(stream(number));
+        let now = self.now();
+        let appended = self.outbox.append(stream(number), related, message, now);
+        let expected = self.reference.append(number, item).map(|seq| Appended::Logged(event(number, seq)));
+        assert_eq!(appended, expected.unwrap_or_else(|refused| refused));
+        let output = match appended {
+            Appended::Ended => Output::Ended,
+            Appended::Logged(_) => Output::Logged,
+            Appended::NoSuchStream => Output::NoSuchStream,
+        };
+        self.saw(number, before, input, output);
+    }
+
+    fn agree(&mut self) {
+        assert_eq!(self.outbox.held(), self.reference.held());
+        let deadline = self.reference.deadline().map(|due| self.start + Duration::from_secs(due));
+        assert_eq!(self.outbox.deadline(), deadline);
+        for number in 0..=self.reference.streams.len() as u64 + 1 {
+            assert_eq!(self.outbox.stage(stream(number)), self.reference.stage(number), "s{number}");
+        }
+    }
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "where time begins and which seed is a matter of the test")]
+#[expect(clippy::print_stdout, reason = "whoever sees it fail wants the seed")]
+fn long_random_runs_agree_with_the_reference_and_see_every_row_of_the_table() {
+    let seed = std::env::var("HERMES_EXPLORE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1_u64);
+    println!("HERMES_EXPLORE_SEED={seed}");
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_be_bytes());
+    let config = Config { cases: 300, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
+    let (seen, start) = (RefCell::new(BTreeSet::new()), Instant::now());
+    let patience = Patience { grace: Duration::from_secs(GRACE), retention: Duration::from_secs(RETENTION) };
+    let outcome = runner.run(&ops(), |ops| {
+        let (outbox, reference, leases) = (Outbox::new(patience), Reference::default(), Vec::new());
+        let mut pair = Pair { outbox, reference, leases, start, said: 0, seen: &seen };
+        ops.iter().for_each(|op| pair.step(op));
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("with seed {seed}: {failure}");
+    }
+    let rows: BTreeSet<Row> = table::rows().into_iter().collect();
+    let seen = seen.into_inner();
+    assert_eq!(seen.difference(&rows).collect::<Vec<_>>(), Vec::<&Row>::new(), "against the table");
+    assert_eq!(rows.difference(&seen).collect::<Vec<_>>(), Vec::<&Row>::new(), "never seen");
+}
