@@ -34,7 +34,7 @@
 //! ```
 //!
 //! # Features
-//! `server` and `client`, both on by default. Each only adds.
+//! `server`, `client` and `macros` (with `server`), all on by default. Each only adds.
 
 pub use hermes_types as types;
 
@@ -42,6 +42,111 @@ pub use hermes_types as types;
 pub use hermes_client::*;
 #[cfg(feature = "server")]
 pub use hermes_server::*;
+
+/// ```
+/// use hermes::prelude::*;
+///
+/// struct Weather;
+///
+/// /// Forecasts for any city.
+/// #[hermes::server]
+/// impl Weather {
+///     /// Current temperature in °C.
+///     #[tool(read_only)]
+///     async fn temperature(&self, /** City name */ city: String) -> Result<f64, std::num::ParseFloatError> {
+///         if city == "Oslo" { "-3.5".parse() } else { "unknown".parse() }
+///     }
+///
+///     /// What to take along.
+///     #[prompt]
+///     fn packing_list(&self, city: String, days: u8) -> String {
+///         format!("What do I need for {days} days in {city}?")
+///     }
+///
+///     /// The forecast of one city.
+///     #[resource("weather://{city}/forecast", mime = "text/plain")]
+///     fn forecast(&self, city: String) -> String {
+///         format!("{city}: sunny")
+///     }
+/// }
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // `Weather.serve().await?` would serve whoever started this program.
+/// let client = hermes::connect_in_memory(Client::builder(), Weather.into_server()).await?;
+/// let degrees: f64 = client.call("temperature", serde_json::json!({ "city": "Oslo" })).await?.read()?;
+/// assert_eq!(degrees, -3.5);
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "macros")]
+pub use hermes_macros::server;
+
+/// ```
+/// # use hermes::prelude::*;
+/// struct Files;
+///
+/// #[hermes::server]
+/// impl Files {
+///     /// Deletes a file, if it is there.
+///     #[tool(title = "Delete", destructive, idempotent, open_world = false)]
+///     async fn delete(
+///         &self,
+///         /// Relative to the folder that is served
+///         path: String,
+///         /// Says what would be deleted
+///         #[serde(default)]
+///         dry_run: bool,
+///         ctx: Context,
+///     ) -> Result<String, ToolError> {
+///         ctx.progress(0.0, None, Some("looking"));
+///         if dry_run { Ok(format!("{path} would be deleted")) } else { Err(ToolError::new("read-only")) }
+///     }
+/// }
+/// # let server = Files.into_server();
+/// ```
+#[cfg(feature = "macros")]
+pub use hermes_macros::tool;
+
+/// ```
+/// # use hermes::prelude::*;
+/// struct Reviews;
+///
+/// #[hermes::server]
+/// impl Reviews {
+///     /// Asks for a review.
+///     #[prompt(title = "Review")]
+///     fn review(&self, /** The code */ code: String, language: Option<String>) -> String {
+///         format!("Review this {}: {code}", language.as_deref().unwrap_or("code"))
+///     }
+/// }
+/// # let server = Reviews.into_server();
+/// ```
+#[cfg(feature = "macros")]
+pub use hermes_macros::prompt;
+
+/// ```
+/// # use hermes::prelude::*;
+/// struct Users;
+///
+/// #[hermes::server]
+/// impl Users {
+///     /// How many there are.
+///     #[resource("users://count", mime = "text/plain")]
+///     fn count(&self) -> &'static str {
+///         "1"
+///     }
+///
+///     /// One user.
+///     #[resource("users://{id}", name = "user")]
+///     async fn user(&self, id: u64) -> Result<Json<[u64; 1]>, ToolError> {
+///         if id == 1 { Ok(Json([id])) } else { Err(ToolError::new("nobody has this number")) }
+///     }
+/// }
+/// # let server = Users.into_server();
+/// ```
+#[cfg(feature = "macros")]
+pub use hermes_macros::resource;
 
 pub mod guide {
     //! What is worth knowing before writing much.
@@ -54,11 +159,20 @@ pub mod guide {
 #[cfg(all(feature = "client", feature = "server"))]
 mod memory;
 
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub mod __private {
+    //! What the code that [`server`](macro@crate::server) writes names, so that its users need not depend on it.
+    pub use {schemars, serde};
+}
+
 pub mod prelude {
     //! What most programs name: `use hermes::prelude::*;`.
 
     #[cfg(feature = "client")]
     pub use hermes_client::{Client, ClientError, child::Command};
+    #[cfg(feature = "macros")]
+    pub use hermes_macros::{prompt, resource, tool};
     #[cfg(feature = "server")]
     pub use hermes_server::{
         Context, Elicited, IntoToolResult, Json, Server, ToolDef, ToolError, ask::AskError,

@@ -15,7 +15,7 @@ use super::finding::Finding;
 use crate::workspace::Workspace;
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("mcp-hermes-types", &[]),
     ("mcp-hermes-macros", &[]),
     ("mcp-hermes-proto", &["mcp-hermes-types"]),
@@ -38,11 +38,13 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ),
     ("mcp-hermes-tests", &[]),
     ("first-server", &["mcp-hermes"]),
+    ("weather", &["mcp-hermes"]),
     ("xtask", &[]),
 ];
 
 /// Packages whose tests may use everything; in all others only the testkit comes on top.
-const TESTS_USE_ALL: [&str; 4] = ["mcp-hermes", "mcp-hermes-cli", "mcp-hermes-tests", "first-server"];
+const TESTS_USE_ALL: [&str; 5] =
+    ["mcp-hermes", "mcp-hermes-cli", "mcp-hermes-tests", "first-server", "weather"];
 
 pub(crate) fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();

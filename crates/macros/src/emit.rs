@@ -1,0 +1,219 @@
+//! The code that is written: calls of the facade's building methods.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::Type;
+
+use crate::method::{Method, Parameter};
+use crate::offer::{Kind, Offer, Place, ToolKeys};
+use crate::server::About;
+
+/// Names of local variables, which the author's own cannot meet.
+struct Names {
+    arguments: Ident,
+    context: Ident,
+    server: Ident,
+    this: Ident,
+}
+
+impl Names {
+    fn new() -> Self {
+        let name = |name| Ident::new(name, Span::mixed_site());
+        Self {
+            arguments: name("arguments"),
+            context: name("context"),
+            server: name("server"),
+            this: name("this"),
+        }
+    }
+}
+
+/// The two methods that the type gets.
+pub(crate) fn added(ty: &Type, about: &About, offers: &[Offer]) -> TokenStream {
+    let names = Names::new();
+    let Names { server, this, .. } = &names;
+    let new = about.tokens();
+    let offered = offers.iter().map(|offer| offer.tokens(&names));
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code, unused_variables)]
+        impl #ty {
+            /// Makes the server. All calls share this value.
+            ///
+            /// # Panics
+            /// When the operating system has no randomness to make a key of.
+            pub fn into_server(self) -> ::hermes::Server {
+                let #this = ::std::sync::Arc::new(self);
+                let #server = #new;
+                #(#offered)*
+                #server
+            }
+
+            /// Makes the server and serves whoever started this program, over stdio, until they are done.
+            ///
+            /// # Errors
+            /// Reading from the client or writing to it failed.
+            ///
+            /// # Cancel safety
+            /// Dropping the future stops all handlers.
+            pub async fn serve(self) -> ::core::result::Result<(), ::hermes::ServerError> {
+                self.into_server().serve_stdio().await
+            }
+        }
+    }
+}
+
+impl About {
+    fn tokens(&self) -> TokenStream {
+        let Self { name, version, .. } = self;
+        let title = self.title.iter();
+        let description = self.description.iter();
+        let instructions = self.instructions.iter();
+        quote! {
+            ::hermes::Server::new(#name, #version)
+                #(.title(#title))*
+                #(.description(#description))*
+                #(.instructions(#instructions))*
+        }
+    }
+}
+
+impl Offer {
+    /// The statement that adds it to the server.
+    fn tokens(&self, names: &Names) -> TokenStream {
+        let Names { server, this, .. } = names;
+        let conditions = &self.conditions;
+        let declared = self.declared();
+        let (offer, arguments) = match &self.kind {
+            Kind::Tool(_) => ("tool", Some(true)),
+            Kind::Prompt => ("prompt", Some(true)),
+            Kind::Resource(_) => ("resource", None),
+            Kind::Template(_) => ("template", Some(false)),
+        };
+        // A result that cannot be one is reported where it is declared.
+        let offer = Ident::new(offer, Span::mixed_site().located_at(self.method.output));
+        let (arguments, pattern) = match arguments {
+            Some(schema) => arguments_type(&self.method, schema, names),
+            None => (TokenStream::new(), TokenStream::new()),
+        };
+        let context = context_pattern(&self.method, names);
+        let call = call(&self.method, names);
+        quote! {
+            #(#conditions)*
+            let #server = {
+                #arguments
+                let #this = ::std::sync::Arc::clone(&#this);
+                #server.#offer(#declared, move |#pattern #context: ::hermes::Context| {
+                    let #this = ::std::sync::Arc::clone(&#this);
+                    async move { #call }
+                })
+            };
+        }
+    }
+
+    /// What is said about it.
+    fn declared(&self) -> TokenStream {
+        let name = &self.name;
+        let (title, description) = (self.title.iter(), self.description.iter());
+        match &self.kind {
+            Kind::Tool(keys) => {
+                let more = keys.tokens();
+                quote! {
+                    ::hermes::ToolDef::new(#name) #(.title(#title))* #(.description(#description))* #more
+                }
+            }
+            Kind::Prompt => quote! {
+                ::hermes::types::Prompt::new(#name)
+                    #(.with_title(#title))* #(.with_description(#description))*
+            },
+            Kind::Resource(Place { uri, mime }) => {
+                let mime = mime.iter();
+                quote! {
+                    ::hermes::types::Resource::new(#uri, #name)
+                        #(.with_title(#title))* #(.with_description(#description))* #(.with_mime_type(#mime))*
+                }
+            }
+            Kind::Template(Place { uri, mime }) => {
+                let mime = mime.iter();
+                quote! {
+                    ::hermes::types::ResourceTemplate::new(#uri, #name)
+                        #(.with_title(#title))* #(.with_description(#description))* #(.with_mime_type(#mime))*
+                }
+            }
+        }
+    }
+}
+
+impl ToolKeys {
+    fn tokens(&self) -> TokenStream {
+        let hints = self.hints.iter().map(|(setter, span, value)| {
+            let setter = Ident::new(setter, Span::mixed_site().located_at(*span));
+            quote!(.#setter(#value))
+        });
+        let annotations = (!self.hints.is_empty()).then(|| {
+            quote!(.annotations(
+                <::hermes::types::ToolAnnotations as ::core::default::Default>::default() #(#hints)*
+            ))
+        });
+        let deadline = self.deadline.iter();
+        quote!(#annotations #(.deadline(#deadline))*)
+    }
+}
+
+/// The struct that the arguments are read into, and the pattern for them. No arguments are the unit type.
+fn arguments_type(method: &Method, schema: bool, names: &Names) -> (TokenStream, TokenStream) {
+    let fields: Vec<TokenStream> = method
+        .arguments()
+        .map(|argument| {
+            let (attributes, name, ty) = (&argument.attributes, &argument.name, &argument.ty);
+            quote!(#(#attributes)* #name: #ty)
+        })
+        .collect();
+    if fields.is_empty() {
+        return (TokenStream::new(), quote!((): (),));
+    }
+    let described = schema.then(|| {
+        quote! {
+            #[derive(::hermes::__private::schemars::JsonSchema)]
+            #[schemars(crate = "::hermes::__private::schemars")]
+        }
+    });
+    let arguments = &names.arguments;
+    let definition = quote! {
+        #[derive(::hermes::__private::serde::Deserialize)]
+        #described
+        #[serde(crate = "::hermes::__private::serde")]
+        struct HermesArguments { #(#fields),* }
+    };
+    (definition, quote!(#arguments: HermesArguments,))
+}
+
+fn context_pattern(method: &Method, names: &Names) -> TokenStream {
+    let context = &names.context;
+    if method.parameters.iter().any(|it| matches!(it, Parameter::Context)) {
+        quote!(#context)
+    } else {
+        quote!(_)
+    }
+}
+
+/// The call of the method, with its error made one that the server knows.
+fn call(method: &Method, names: &Names) -> TokenStream {
+    let Names { arguments, context, this, .. } = names;
+    let name = &method.name;
+    let given = method.parameters.iter().map(|parameter| match parameter {
+        Parameter::Context => quote!(#context),
+        Parameter::Argument(argument) => {
+            let field = &argument.name;
+            quote!(#arguments.#field)
+        }
+    });
+    let mut call = quote!(Self::#name(&*#this, #(#given),*));
+    if method.is_async {
+        call = quote!(#call.await);
+    }
+    if method.fails {
+        call = quote!(::core::result::Result::map_err(#call, ::hermes::ToolError::from));
+    }
+    call
+}

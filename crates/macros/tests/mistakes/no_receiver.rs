@@ -1,0 +1,13 @@
+use hermes_macros::server;
+
+struct Weather;
+
+#[server]
+impl Weather {
+    #[tool]
+    fn temperature(city: String) -> String {
+        city
+    }
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+use hermes_macros::server;
+
+struct Weather;
+
+#[server(colour = "blue")]
+impl Weather {
+    #[tool(readonly)]
+    fn temperature(&self) -> i32 {
+        20
+    }
+
+    #[tool(title)]
+    fn pressure(&self) -> i32 {
+        1013
+    }
+}
+
+fn main() {}
