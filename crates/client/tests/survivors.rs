@@ -13,7 +13,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hermes_client::{Client, EraChoice, child};
 
@@ -81,7 +81,12 @@ fn a_killed_host_leaves_no_survivor() {
     host.kill().expect("killed");
     host.wait().expect("reaped");
     assert_eq!(lines.recv_timeout(Duration::from_secs(10)), Err(mpsc::RecvTimeoutError::Disconnected));
-    assert_eq!(processes.iter().filter(|process| is_alive(**process)).count(), 0, "{processes:?}");
+    // A process closes its files a moment before it has ended.
+    let until = Instant::now() + Duration::from_secs(10);
+    while processes.iter().any(|process| is_alive(*process)) {
+        assert!(Instant::now() < until, "survivors among {processes:?}");
+        std::thread::yield_now();
+    }
 }
 
 fn a_host_that_closes_its_client_has_nothing_killed() {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use hermes_types::{
-    ErrorObject, Fault, FaultKind, Malformed, MalformedReason, Message, Method, Notification,
-    OutgoingResponse, Request, RequestId, Response, Revision, split_batch,
+    EmptyResult, ErrorObject, Fault, FaultKind, Malformed, MalformedReason, Message, Method, Notification,
+    OutgoingResponse, Request, RequestId, Response, Revision, Wire, split_batch,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -14,7 +14,7 @@ use super::running::{CallId, InFlight, NotAccepted, Running};
 use super::subscription::{Change, Filter, Subscriptions, TooManySubscriptions};
 use super::verdict::{Call, Ignored, Notified, Verdict, Verdicts};
 use crate::correlate::Pending;
-use crate::framing::{Head, Line};
+use crate::framing::{Head, IdScan, Line};
 use crate::limits::Limits;
 use crate::opening::{Opening, Refusal};
 
@@ -95,6 +95,17 @@ pub fn refusal(id: Option<&RequestId>, revision: Revision, fault: &Fault) -> Vec
     let error = fault.to_error(revision);
     // Strings, numbers and checked JSON always encode.
     serde_json::to_vec(&OutgoingResponse::<()> { id, outcome: Err(&error) }).unwrap_or_default()
+}
+
+fn is_ping(request: &Request<'_>, revision: Revision) -> bool {
+    Method::parse(&request.method) == Some(Method::Ping) && Method::Ping.is_defined(revision)
+}
+
+/// The response to a ping, as text.
+fn sign_of_life(id: &RequestId) -> Vec<u8> {
+    let result = EmptyResult::new();
+    let response = OutgoingResponse { id: Some(id), outcome: Ok(Wire(&result, Revision::LATEST_LEGACY)) };
+    serde_json::to_vec(&response).unwrap_or_default()
 }
 
 impl<C> Channel<C> {
@@ -256,19 +267,28 @@ impl<C> Channel<C> {
         Verdict::Reply(refusal(head.into_request_id().as_ref(), revision, fault)).into()
     }
 
-    fn malformed<'a>(&self, malformed: &Malformed) -> Verdict<'a, C> {
-        let notification = malformed.id.is_none() && malformed.reason == MalformedReason::Params;
-        if malformed.is_response() || notification {
+    /// A text that is JSON or was meant to be, but no message.
+    fn malformed<'a>(&mut self, text: &str, malformed: &Malformed) -> Verdict<'a, C> {
+        let fault = Fault::from(&malformed.reason);
+        let revision = self.in_force();
+        // What is no JSON is nothing, however it begins.
+        let is_json = !matches!(malformed.reason, MalformedReason::Syntax(_));
+        match IdScan::head_of(text.as_bytes()) {
+            // Its id is one of ours: no answer may carry it, and whoever waits learns that theirs was lost.
+            Head::Response(Some(id)) if is_json => return self.response(&id, Err(fault.to_error(revision))),
+            Head::Response(None) if is_json => return Verdict::Ignore(Ignored::Malformed),
+            Head::Response(_) | Head::Notification | Head::Request(_) | Head::Unknown => {}
+        }
+        if malformed.id.is_none() && malformed.reason == MalformedReason::Params {
             return Verdict::Ignore(Ignored::Malformed);
         }
-        let fault = Fault::from(&malformed.reason);
-        Verdict::Reply(refusal(malformed.id.as_ref(), self.in_force(), &fault))
+        Verdict::Reply(refusal(malformed.id.as_ref(), revision, &fault))
     }
 
     fn batch<'a>(&mut self, text: &'a str) -> Verdicts<'a, C> {
         let members = match split_batch(text) {
             Ok(members) => members,
-            Err(malformed) => return self.malformed(&malformed).into(),
+            Err(malformed) => return self.malformed(text, &malformed).into(),
         };
         let most = self.running.limit();
         if members.len() > most {
@@ -293,7 +313,7 @@ impl<C> Channel<C> {
 
     fn message<'a>(&mut self, text: &'a str, batch: Option<BatchId>) -> Verdicts<'a, C> {
         match Message::decode(text) {
-            Err(malformed) => self.malformed(&malformed).into(),
+            Err(malformed) => self.malformed(text, &malformed).into(),
             Ok(Message::Request(request)) => self.request(request, batch).into(),
             Ok(Message::Notification(notification)) => self.notification(&notification),
             Ok(Message::Response(Response { id: Some(id), outcome })) => self.response(&id, outcome).into(),
@@ -324,12 +344,19 @@ impl<C> Channel<C> {
         if batch.is_some() && revision.is_modern() {
             return Err(refuse(Fault::invalid_request("this revision has no batches")));
         }
-        let call = self.running.begin(&request.id, batch).map_err(|why| {
-            refuse(match why {
-                NotAccepted::Duplicate => Fault::invalid_request("a request with this id is in flight"),
-                NotAccepted::Full => Fault::new(FaultKind::Overloaded, "too many requests in flight"),
-            })
-        })?;
+        let call = match self.running.begin(&request.id, batch) {
+            Ok(call) => call,
+            // A sign of life needs no room, least of all when there is none.
+            Err(NotAccepted::Full) if is_ping(&request, revision) => {
+                return Ok(Verdict::Reply(sign_of_life(&request.id)));
+            }
+            Err(NotAccepted::Full) => {
+                return Err(refuse(Fault::new(FaultKind::Overloaded, "too many requests in flight")));
+            }
+            Err(NotAccepted::Duplicate) => {
+                return Err(refuse(Fault::invalid_request("a request with this id is in flight")));
+            }
+        };
         if let Some(batch) = batch {
             self.batches.expect(batch);
         }

@@ -109,7 +109,10 @@ fn b027_notifications_are_never_answered() {
             r#"{"jsonrpc":"2.0","method":"notifications/x","params":[1]}"#,
             "ignore: a broken notification or response",
         ),
-        (r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#, "ignore: a broken notification or response"),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#,
+            "ignore: a response to a request that was never sent",
+        ),
     ] {
         assert_eq!(says(&mut channel, line), [said], "{line}");
     }
@@ -482,4 +485,36 @@ fn take(channel: &mut Channel<&'static str>, model: &mut Model, step: Step) {
             }
         }
     }
+}
+
+// spec: R013
+#[test]
+fn a_broken_answer_is_never_answered_and_whoever_waits_is_told() {
+    for answer in [
+        r#"{"id":1,"result":{}}"#,
+        r#"{"jsonrpc":"1.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":"x"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{},"result":{}}"#,
+    ] {
+        let mut channel = in_session(Revision::V2025_11_25);
+        assert_eq!(channel.ask(Method::RootsList, "asker"), 1.into());
+        assert_eq!(says(&mut channel, answer), ["settle false"], "{answer}");
+    }
+    let mut channel = in_session(Revision::V2025_11_25);
+    let odd = r#"{"jsonrpc":"2.0","id":1.5,"result":{}}"#;
+    assert!(matches!(says(&mut channel, odd).as_slice(), [said] if said.starts_with("ignore")), "{odd}");
+}
+
+// spec: R243
+#[test]
+fn a_ping_is_answered_even_when_nothing_else_has_room() {
+    let mut channel = in_session(Revision::V2025_11_25);
+    for id in 0..4 {
+        let _ = run(&mut channel, &format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"}}"#));
+    }
+    let full = says(&mut channel, r#"{"jsonrpc":"2.0","id":5,"method":"tools/list"}"#);
+    assert_eq!(full, [error("5", -32000, "too many requests in flight")]);
+    let alive = says(&mut channel, r#"{"jsonrpc":"2.0","id":6,"method":"ping"}"#);
+    assert_eq!(alive, [r#"{"jsonrpc":"2.0","id":6,"result":{}}"#]);
 }
