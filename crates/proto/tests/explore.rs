@@ -106,7 +106,9 @@ fn b004_a_response_waits_on_its_own_stream_until_it_was_seen_or_given_up_aloud()
     for client in CLIENTS {
         for hangs_up in [false, true] {
             flawless(&calling(client, &[], &[Note, Request], 2, hangs_up), Real::new(true));
-            flawless(&calling(client, &[Hint('a')], &[Note], 2, hangs_up), Real::new(true));
+            if large() || !hangs_up {
+                flawless(&calling(client, &[Hint('a')], &[Note], 2, hangs_up), Real::new(true));
+            }
             if large() {
                 flawless(&calling(client, &[], &[Note, Request], 4, hangs_up), Real::new(true));
                 flawless(&calling(client, &[Hint('a')], &[Note], 3, hangs_up), Real::new(true));
@@ -129,16 +131,17 @@ fn b001_one_registered_listener_loses_what_is_sent_to_the_dead_and_goes_deaf() {
     let flaws = explore("registered", &model, Registered::new(Care::None));
     // The late end of the first connection removes the entry of the second.
     assert_eq!(shortest(&flaws, Flaw::Deaf), "open c0, drop c0, open c1, notice c0, append");
-    assert_eq!(shortest(&flaws, Flaw::HandedToDead), "post c0, drop c0");
+    // The result goes to the dead listener, although the connection that asked for it lives.
+    assert_eq!(shortest(&flaws, Flaw::HandedToDead), "open c0, post c1, drop c0, respond");
     assert_eq!(shortest(&flaws, Flaw::Crossed), "open c0, post c1");
     assert_eq!(shortest(&flaws, Flaw::LostInFlight), "open c0, append, drop c0");
 }
 
 #[test]
 fn removing_only_ones_own_entry_still_hands_to_the_dead() {
-    let model = listening(Client::Sequential, &[Hint('a')], 2);
+    let model = calling(Client::Sequential, &[Hint('a')], &[], 3, false);
     let flaws = explore("registered, own entry", &model, Registered::new(Care::OwnEntry));
-    assert_eq!(shortest(&flaws, Flaw::HandedToDead), "open c0, drop c0, append");
+    assert_eq!(shortest(&flaws, Flaw::HandedToDead), "open c0, post c1, drop c0, respond");
     assert_eq!(shortest(&flaws, Flaw::Deaf), "never");
 }
 
@@ -147,15 +150,17 @@ fn asking_whether_the_listener_is_alive_runs_a_call_twice() {
     let model = calling(Client::Sequential, &[Hint('a')], &[], 3, false);
     let flaws = explore("registered, asked first", &model, Registered::new(Care::LivenessCheck));
     assert_eq!(shortest(&flaws, Flaw::DoubleRun), "open c0, post c1, drop c0, exit c0, respond");
-    assert_eq!(shortest(&flaws, Flaw::HandedToDead), "post c0, drop c0");
+    // A process can be alive when its connection is not.
+    assert_eq!(shortest(&flaws, Flaw::HandedToDead), "open c0, post c1, drop c0, respond");
 }
 
 #[test]
 fn b048_a_primary_listener_with_shadows_is_deaf_repeats_and_erases_results() {
     let model = listening(Client::Sequential, &[Hint('a')], 2);
     let flaws = explore("primary and shadows", &model, Shadowed::new());
-    // The first connection is half open, so the second, which works, is a shadow.
-    assert_eq!(shortest(&flaws, Flaw::Deaf), "open c0, drop c0, open c1, append");
+    // The first connection is half open, so the second, which works, is a shadow; and it stays one.
+    assert_eq!(shortest(&flaws, Flaw::HandedToDead), "open c0, drop c0, open c1, append");
+    assert_eq!(shortest(&flaws, Flaw::Deaf), "open c0, drop c0, open c1, notice c0, append");
     assert_eq!(shortest(&flaws, Flaw::Duplicate), "append, open c0, deliver c0, drop c0");
     let flaws =
         explore("primary and shadows", &calling(Client::Sequential, &[], &[Note], 3, false), Shadowed::new());

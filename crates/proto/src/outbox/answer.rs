@@ -74,7 +74,7 @@ pub enum Appended {
 pub enum Enqueued {
     /// The session is over: nothing was added.
     Closed,
-    /// A hint with the same key was waiting; this one took its place.
+    /// An equal hint waits already, and one is enough.
     Coalesced,
     /// It waits for a reader. That is not yet delivery.
     Queued,

@@ -20,7 +20,7 @@ pub struct Counters {
     pub replayed: u64,
     /// Left because the client showed a cursor at or after them.
     pub acknowledged: u64,
-    /// Hints that left because a later one says the same.
+    /// Hints that left because an equal one waits.
     pub coalesced: u64,
     /// Server requests that left because their caller has an outcome.
     pub settled: u64,
@@ -67,7 +67,7 @@ impl Books {
     /// Enters that time ran out for a message, and says who has to be told.
     pub(super) fn give_up(&mut self, entry: &Entry, delivery: Delivery) -> Option<Expired> {
         self.bytes -= entry.message.len();
-        let count = match (&entry.class, delivery) {
+        let count = match (entry.class, delivery) {
             (Class::Request(_), _) => &mut self.counters.failed,
             (_, Delivery::NotSent) => &mut self.counters.expired_unsent,
             (_, Delivery::Unknown) => &mut self.counters.expired_unconfirmed,
@@ -76,7 +76,7 @@ impl Books {
         match entry.class {
             Class::Request(call) => Some(Expired::Request { call, delivery }),
             Class::Response(stream) => Some(Expired::Response { stream, delivery }),
-            Class::Hint(_) | Class::Note => None,
+            Class::Hint | Class::Note => None,
         }
     }
 }

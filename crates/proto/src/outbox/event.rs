@@ -46,19 +46,6 @@ impl fmt::Debug for Encoded {
     }
 }
 
-/// What a hint is about, for example `tools` or `resource demo://counter`.
-///
-/// A hint says that something is different now, not what happened. Two waiting hints with the same key say no
-/// more than one, so the later takes the earlier one's place in the queue.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HintKey(Arc<str>);
-
-impl From<&str> for HintKey {
-    fn from(key: &str) -> Self {
-        Self(key.into())
-    }
-}
-
 /// A request of the server to the client, as its caller knows it. Whoever makes them never uses one twice in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId(u64);
@@ -89,10 +76,11 @@ pub enum Related {
 }
 
 /// A message that belongs to no exchange and travels on a standalone stream. A response cannot be one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unrelated {
-    /// Level-triggered: `list_changed`, `resources/updated`. May be merged with its like and raised again.
-    Hint(HintKey),
+    /// Level-triggered: `list_changed`, `resources/updated`. It says that something is different now, not what happened,
+    /// so two equal ones that wait are one, and one whose fate is unknown may be raised again.
+    Hint,
     /// Anything else that wants no answer, such as a log message. Sent at most once.
     Note,
     /// A request of the server. Sent at most once.
@@ -109,9 +97,9 @@ pub struct Event {
 }
 
 /// The meaning of a held message, whichever way it came in.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Class {
-    Hint(HintKey),
+    Hint,
     Note,
     Request(CallId),
     Response(StreamId),
@@ -136,7 +124,7 @@ impl Entry {
 
     pub(super) fn unrelated(class: Unrelated, message: Encoded) -> Self {
         let class = match class {
-            Unrelated::Hint(key) => Class::Hint(key),
+            Unrelated::Hint => Class::Hint,
             Unrelated::Note => Class::Note,
             Unrelated::Request(call) => Class::Request(call),
         };
@@ -151,7 +139,9 @@ impl Entry {
         matches!(self.class, Class::Request(_))
     }
 
+    /// Two hints with the same text. Deciding this by the text, and not by a name that a caller gives, makes it
+    /// impossible that an older text takes the place of a newer one.
     pub(super) fn same_hint(&self, other: &Self) -> bool {
-        matches!((&self.class, &other.class), (Class::Hint(one), Class::Hint(two)) if one == two)
+        self.class == Class::Hint && self == other
     }
 }

@@ -118,17 +118,12 @@ impl Outbox {
         }
         let entry = Entry::unrelated(class, message);
         self.books.accept(&entry);
-        match self.queue.iter_mut().find(|waiting| waiting.same_hint(&entry)) {
-            Some(waiting) => {
-                self.books.leave(waiting, Exit::Coalesced);
-                *waiting = entry;
-                Enqueued::Coalesced
-            }
-            None => {
-                self.queue.push_back(entry);
-                Enqueued::Queued
-            }
+        if self.queue.iter().any(|waiting| waiting.same_hint(&entry)) {
+            self.books.leave(&entry, Exit::Coalesced);
+            return Enqueued::Coalesced;
         }
+        self.queue.push_back(entry);
+        Enqueued::Queued
     }
 
     /// Adds a message to the stream of its exchange, whether or not anybody reads it now.
@@ -220,7 +215,7 @@ impl Outbox {
         for id in due {
             for (entry, delivery) in self.run_out(id) {
                 match entry.class {
-                    Class::Hint(_) => raised.push(entry),
+                    Class::Hint => raised.push(entry),
                     Class::Note | Class::Request(_) | Class::Response(_) => {
                         told.extend(self.books.give_up(&entry, delivery));
                     }
@@ -300,7 +295,7 @@ impl Outbox {
         rest
     }
 
-    /// Puts hints back before everything that waits, in their order. One that waits already says it all.
+    /// Puts hints back before everything that waits, in their order, save those that wait already.
     fn raise(&mut self, hints: Vec<Entry>) {
         for hint in hints.into_iter().rev() {
             self.books.counters.reraised += 1;

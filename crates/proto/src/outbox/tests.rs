@@ -17,13 +17,13 @@ impl Talk {
         Self { outbox: Outbox::new(Patience { grace: GRACE, retention: RETENTION }), now: Instant::now() }
     }
 
-    fn hint(&mut self, key: &str, text: &str) {
-        let enqueued = self.offer_hint(key, text);
+    fn hint(&mut self, text: &str) {
+        let enqueued = self.offer_hint(text);
         assert!(matches!(enqueued, Enqueued::Coalesced | Enqueued::Queued), "{enqueued:?}");
     }
 
-    fn offer_hint(&mut self, key: &str, text: &str) -> Enqueued {
-        self.outbox.enqueue(Unrelated::Hint(key.into()), encoded(text))
+    fn offer_hint(&mut self, text: &str) -> Enqueued {
+        self.outbox.enqueue(Unrelated::Hint, encoded(text))
     }
 
     fn note(&mut self, text: &str) {
@@ -149,14 +149,19 @@ fn b053_event_ids_advance_and_are_unique_over_all_streams() {
 }
 
 #[test]
-fn equal_hints_that_wait_become_one_and_the_later_text_wins() {
+fn equal_hints_that_wait_become_one() {
     let mut talk = Talk::new();
-    assert_eq!(talk.offer_hint("tools", "old"), Enqueued::Queued);
-    assert_eq!(talk.offer_hint("prompts", "p"), Enqueued::Queued);
-    assert_eq!(talk.offer_hint("tools", "new"), Enqueued::Coalesced);
+    assert_eq!(talk.offer_hint("tools"), Enqueued::Queued);
+    assert_eq!(talk.offer_hint("prompts"), Enqueued::Queued);
+    assert_eq!(talk.offer_hint("tools"), Enqueued::Coalesced);
+    talk.note("tools");
     let get = talk.outbox.attach();
-    assert_eq!(talk.read_all(&get), ["s1-1 new", "s1-2 p", "idle"]);
-    assert_eq!(talk.offer_hint("tools", "later"), Enqueued::Queued, "what was read no longer waits");
+    assert_eq!(
+        talk.read_all(&get),
+        ["s1-1 tools", "s1-2 prompts", "s1-3 tools", "idle"],
+        "a note is no hint"
+    );
+    assert_eq!(talk.offer_hint("tools"), Enqueued::Queued, "what was read no longer waits");
     assert_eq!(talk.outbox.take_counters().coalesced, 1);
 }
 
@@ -179,7 +184,7 @@ fn b048_a_new_listener_takes_over_from_a_half_open_one_and_the_event_comes_once(
     let mut talk = Talk::new();
     let blackholed = talk.outbox.attach();
     let get = talk.outbox.attach();
-    talk.hint("tools", "changed");
+    talk.hint("changed");
     assert_eq!(talk.read(&blackholed), "idle", "it stays open and silent");
     assert_eq!(talk.read_all(&get), ["s2-1 changed", "idle"]);
     assert_eq!(talk.read(&blackholed), "idle");
@@ -333,7 +338,7 @@ fn a_cursor_frees_what_it_acknowledges_and_nothing_else_does() {
 #[test]
 fn after_grace_hints_come_again_requests_fail_and_notes_are_counted() {
     let mut talk = Talk::new();
-    talk.hint("tools", "h");
+    talk.hint("h");
     talk.ask(1, "q");
     talk.note("n");
     let get = talk.outbox.attach();
@@ -353,7 +358,7 @@ fn after_grace_hints_come_again_requests_fail_and_notes_are_counted() {
 #[test]
 fn what_the_client_showed_is_neither_raised_again_nor_failed() {
     let mut talk = Talk::new();
-    talk.hint("tools", "h");
+    talk.hint("h");
     talk.ask(1, "q");
     talk.ask(2, "r");
     let get = talk.outbox.attach();
@@ -367,17 +372,17 @@ fn what_the_client_showed_is_neither_raised_again_nor_failed() {
 #[test]
 fn raised_hints_come_before_what_waits_in_their_old_order() {
     let mut talk = Talk::new();
-    talk.hint("a", "a");
-    talk.hint("b", "b-old");
-    talk.hint("c", "c");
+    talk.hint("a");
+    talk.hint("b");
+    talk.hint("c");
     let get = talk.outbox.attach();
     talk.read_all(&get);
     talk.note("n");
-    talk.hint("b", "b-new");
+    talk.hint("b");
     talk.lose(&get);
     assert_eq!(talk.wait(GRACE), []);
     let next = talk.outbox.attach();
-    assert_eq!(talk.read_all(&next), ["s2-1 a", "s2-2 c", "s2-3 n", "s2-4 b-new", "idle"]);
+    assert_eq!(talk.read_all(&next), ["s2-1 a", "s2-2 c", "s2-3 n", "s2-4 b", "idle"]);
     let counters = talk.outbox.take_counters();
     assert_eq!((counters.reraised, counters.coalesced), (3, 1));
 }
@@ -385,8 +390,8 @@ fn raised_hints_come_before_what_waits_in_their_old_order() {
 #[test]
 fn hints_of_two_streams_that_run_out_together_come_again_in_the_order_of_the_streams() {
     let mut talk = Talk::new();
-    for (key, text) in [("a", "a"), ("b", "b")] {
-        talk.hint(key, text);
+    for text in ["a", "b"] {
+        talk.hint(text);
         let get = talk.outbox.attach();
         talk.read_all(&get);
         talk.lose(&get);
@@ -623,7 +628,7 @@ fn closing_ends_every_reader_and_says_who_has_to_be_told() {
     talk.ask(1, "taken");
     assert_eq!(talk.read(&get), "s1-1 taken");
     talk.ask(2, "waiting");
-    talk.hint("tools", "h");
+    talk.hint("h");
     talk.append(post.stream(), Related::Response, "r");
     assert_eq!(
         talk.outbox.close_all(),
@@ -635,7 +640,7 @@ fn closing_ends_every_reader_and_says_who_has_to_be_told() {
     );
     assert_eq!([talk.read(&get), talk.read(&post)], ["ended", "ended"]);
     assert_eq!(talk.append(post.stream(), Related::Note, "late"), "no such stream");
-    assert_eq!(talk.offer_hint("tools", "late"), Enqueued::Closed);
+    assert_eq!(talk.offer_hint("late"), Enqueued::Closed);
     let late = talk.outbox.attach();
     assert_eq!(talk.read(&late), "ended");
     assert_eq!(talk.resume("s1-1"), Err(ResumeError::Gone));
@@ -646,8 +651,8 @@ fn closing_ends_every_reader_and_says_who_has_to_be_told() {
 #[test]
 fn what_was_accepted_is_held_or_has_left_in_one_way() {
     let mut talk = Talk::new();
-    talk.hint("tools", "1");
-    talk.hint("tools", "2");
+    talk.hint("h");
+    talk.hint("h");
     talk.ask(1, "settled");
     talk.ask(2, "failed");
     talk.note("confirmed");

@@ -120,7 +120,7 @@ pub enum Flaw {
     Broken(&'static str),
     /// A response travelled on the stream of something else.
     Crossed,
-    /// A message was lost although the client was listening.
+    /// A message was lost, written nowhere, although a connection was open for it.
     Deaf,
     /// The handler ran twice for one call.
     DoubleRun,
@@ -128,7 +128,7 @@ pub enum Flaw {
     Duplicate,
     /// A response was gone when the client asked for it with its cursor.
     Erased,
-    /// A message was written to a connection that was already dead, and was lost.
+    /// A message was lost, written to a dead connection, although a live one was open for it.
     HandedToDead,
     /// A message was lost and nobody was told.
     Lost,
@@ -138,7 +138,7 @@ pub enum Flaw {
     Reordered,
     /// A request of the server had two outcomes.
     TwoOutcomes,
-    /// A message was lost because nobody was listening.
+    /// A message was lost, and no connection for it was alive.
     Unheard,
 }
 
@@ -167,6 +167,9 @@ pub trait Policy: Clone + Eq + Hash {
 
     /// The writer of a connection asks for the next event.
     fn read(&mut self, conn: usize) -> Read<Self::Id>;
+
+    /// Whether the writer of this connection would find something, or the order to close.
+    fn readable(&self, conn: usize) -> bool;
 
     /// The next step in learning that this connection is gone, if the server believes in it still.
     fn closing(&self, conn: usize) -> Option<Step>;

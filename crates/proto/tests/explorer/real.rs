@@ -220,7 +220,7 @@ impl Policy for Real {
 
     fn append(&mut self, kind: Kind, msg: Msg) -> Pushed<EventId> {
         let class = match kind {
-            Kind::Hint(key) => Unrelated::Hint(key.to_string().as_str().into()),
+            Kind::Hint(_) => Unrelated::Hint,
             Kind::Note => Unrelated::Note,
             Kind::Request => Unrelated::Request(CallId::new(msg.into())),
             Kind::Response => unreachable!("a response belongs to its call"),
@@ -264,6 +264,10 @@ impl Policy for Real {
             Next::Idle => Read::Idle,
             Next::Ended | Next::Stale => Read::Ended,
         }
+    }
+
+    fn readable(&self, conn: usize) -> bool {
+        self.held[conn] && self.lease(conn).is_some_and(|lease| self.outbox.clone().next(lease) != Next::Idle)
     }
 
     fn closing(&self, conn: usize) -> Option<Step> {

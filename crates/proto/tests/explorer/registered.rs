@@ -86,6 +86,10 @@ impl Policy for Registered {
         Read::Idle
     }
 
+    fn readable(&self, _conn: usize) -> bool {
+        false
+    }
+
     fn closing(&self, conn: usize) -> Option<Step> {
         match (self.processes.get(conn)?, self.care) {
             (Process::Alive, Care::LivenessCheck) => Some(Step::Exit(conn)),

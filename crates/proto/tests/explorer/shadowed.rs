@@ -87,6 +87,10 @@ impl Policy for Shadowed {
         Read::Idle
     }
 
+    fn readable(&self, _conn: usize) -> bool {
+        false
+    }
+
     fn closing(&self, conn: usize) -> Option<Step> {
         self.open.get(conn).is_some_and(|open| *open).then_some(Step::Notice(conn))
     }

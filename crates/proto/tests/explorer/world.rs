@@ -2,7 +2,7 @@
 
 use super::policy::{Flaw, Frame, Kind, Msg, Policy, Pushed, Read, Step, Told};
 use hermes_proto::outbox::Delivery;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
 /// How a client behaves.
@@ -57,10 +57,10 @@ enum Call {
 /// What is known of one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Fate<Id> {
-    /// The stream position that it is bound to.
-    bound: Option<Id>,
-    /// It arrived, and with which id. A hint has arrived with any later one about the same thing.
+    /// It arrived, and with which id.
     got: Option<Option<Id>>,
+    /// A hint: nothing has arrived since it was said last.
+    due: bool,
     /// A request: the client has answered.
     answered: bool,
     /// A request: its caller was told of a failure.
@@ -79,7 +79,9 @@ pub struct World<P: Policy> {
     call: Call,
     runs: u8,
     fates: Vec<Fate<P::Id>>,
-    /// Hints that may be bound a second time.
+    /// What each id stands for.
+    bound: BTreeMap<P::Id, Msg>,
+    /// Hints that may get another id.
     raised: u8,
     notes_given_up: u8,
     response_given_up: bool,
@@ -103,6 +105,12 @@ impl Model {
         self.unrelated.len() + self.call.map_or(0, |related| related.len() + 1)
     }
 
+    /// The first message that says the same: two hints about one thing are no two messages.
+    fn first_like(&self, msg: Msg) -> Msg {
+        let kind = self.kind(msg);
+        (0..msg).find(|earlier| matches!(kind, Kind::Hint(_)) && self.kind(*earlier) == kind).unwrap_or(msg)
+    }
+
     fn kind(&self, msg: Msg) -> Kind {
         let related = self.call.unwrap_or_default();
         let all = self.unrelated.iter().chain(related).copied();
@@ -112,7 +120,7 @@ impl Model {
 
 impl<P: Policy> World<P> {
     pub fn new(model: &Model, policy: P) -> Self {
-        let fate = Fate { bound: None, got: None, answered: false, failed: false, cause: None };
+        let fate = Fate { got: None, due: false, answered: false, failed: false, cause: None };
         Self {
             policy,
             conns: Vec::new(),
@@ -121,6 +129,7 @@ impl<P: Policy> World<P> {
             call: Call::Unposted,
             runs: 0,
             fates: vec![fate; model.messages()],
+            bound: BTreeMap::new(),
             raised: 0,
             notes_given_up: 0,
             response_given_up: false,
@@ -200,8 +209,7 @@ impl<P: Policy> World<P> {
             }
         }
         for index in 0..self.conns.len() {
-            if self.policy.closing(index).is_some() && !matches!(self.policy.clone().read(index), Read::Idle)
-            {
+            if self.policy.readable(index) {
                 steps.push(Step::Read(index));
             }
         }
@@ -260,7 +268,10 @@ impl<P: Policy> World<P> {
     fn take(&mut self, model: &Model, step: Step) {
         match step {
             Step::Append => {
-                let msg = message(self.said);
+                let msg = model.first_like(message(self.said));
+                // What went out before may go out once more. In any case the client has to hear of it from now on.
+                self.raised += u8::from(self.bound.values().any(|bound| *bound == msg));
+                self.fates[usize::from(msg)].due = true;
                 self.said += 1;
                 let pushed = self.policy.append(model.kind(msg), msg);
                 self.push(model, msg, pushed);
@@ -341,13 +352,14 @@ impl<P: Policy> World<P> {
 
     fn push(&mut self, model: &Model, msg: Msg, pushed: Pushed<P::Id>) {
         if P::PUSHES {
-            let listening = self.conns.iter().any(|conn| conn.alive && !conn.post);
+            let own = usize::from(msg) >= model.unrelated.len();
+            let open = self.conns.iter().any(|conn| conn.alive && conn.post == own);
             let target = pushed.first().map(|(conn, _)| self.conns[*conn].alive);
             self.fates[usize::from(msg)].cause = Some(match target {
                 Some(true) => Flaw::LostInFlight,
-                Some(false) | None if listening && model.kind(msg) != Kind::Response => Flaw::Deaf,
-                Some(false) => Flaw::HandedToDead,
-                None => Flaw::Unheard,
+                Some(false) if open => Flaw::HandedToDead,
+                None if open => Flaw::Deaf,
+                Some(false) | None => Flaw::Unheard,
             });
         }
         for (conn, frame) in pushed {
@@ -355,7 +367,8 @@ impl<P: Policy> World<P> {
         }
     }
 
-    /// An event goes out: numbers rise, and a message stays where it was bound first.
+    /// An event goes out: numbers rise, an id always stands for the same message, and a message gets a second one
+    /// only as a hint that is raised again.
     fn write(&mut self, model: &Model, index: usize, frame: Frame<P::Id>) {
         let conn = &mut self.conns[index];
         if frame.id.is_some() && conn.written >= frame.id {
@@ -363,14 +376,19 @@ impl<P: Policy> World<P> {
         }
         conn.written = frame.id.or(conn.written);
         if let (Some(msg), Some(id)) = (frame.body, frame.id) {
-            let fate = &mut self.fates[usize::from(msg)];
-            if fate.bound.is_some_and(|bound| bound != id) {
-                match (model.kind(msg), self.raised.checked_sub(1)) {
-                    (Kind::Hint(_), Some(rest)) => self.raised = rest,
-                    _ => self.flaw = Some(Flaw::Broken("an event is on at most one stream")),
+            let has_one = self.bound.values().any(|bound| *bound == msg);
+            let allowed = match self.bound.insert(id, msg) {
+                Some(known) => known == msg,
+                None if !has_one => true,
+                None => {
+                    let raised = matches!(model.kind(msg), Kind::Hint(_)) && self.raised > 0;
+                    self.raised -= u8::from(raised);
+                    raised
                 }
+            };
+            if !allowed {
+                self.flaw = Some(Flaw::Broken("an event is on at most one stream"));
             }
-            fate.bound = Some(id);
         }
         if conn.alive {
             conn.fly.push_back(frame);
@@ -400,15 +418,8 @@ impl<P: Policy> World<P> {
             conn.last = Some(msg);
         }
         fate.got = Some(id);
-        if matches!(kind, Kind::Hint(_)) {
-            // A hint sends the client to look. Whatever it was raised for before it arrived is seen then.
-            let said = self.said;
-            for (other, fate) in (0..).zip(self.fates.iter_mut().take(said)) {
-                if model.kind(other) == kind {
-                    fate.got = fate.got.or(Some(id));
-                }
-            }
-        }
+        // A hint sends the client to look. Whatever it was raised for before it arrived is seen then.
+        fate.due = false;
     }
 
     fn tell(&mut self, told: Told) {
@@ -461,7 +472,7 @@ impl<P: Policy> World<P> {
             let kind = model.kind(msg);
             let lost = match kind {
                 _ if !self.was_said(model, index) => false,
-                Kind::Hint(_) => fate.got.is_none(),
+                Kind::Hint(_) => fate.due,
                 Kind::Note => {
                     notes_missing += u8::from(fate.got.is_none());
                     notes_missing > self.notes_given_up && fate.got.is_none()
@@ -471,6 +482,7 @@ impl<P: Policy> World<P> {
             };
             if lost {
                 let asked = kind == Kind::Response
+                    && model.client != Client::Forgetful
                     && self.conns.iter().any(|conn| conn.post && conn.cursor.is_some());
                 flaws.push(if asked { Flaw::Erased } else { fate.cause.unwrap_or(Flaw::Lost) });
             }
