@@ -1,7 +1,6 @@
 //! Long random runs of the outbox against a simple reference, until every row of its table was seen.
 //!
 //! The seed is fixed, so that a run proves the same thing every time; `HERMES_EXPLORE_SEED` (a number) sets another.
-//! Hints are left to the exploration: merging and raising them is about order, which it covers completely.
 
 #[expect(unreachable_pub, reason = "a module of this test and of the exploration")]
 #[path = "explorer/table.rs"]
@@ -29,12 +28,28 @@ enum Op {
     Attach,
     CloseAll,
     Detach(Index),
-    Enqueue(bool),
+    Enqueue(Say),
     Next(Index),
     Open,
     Resume(u64, Index),
     Settle(Index),
     Wait(u64),
+}
+
+/// What is said outside any call.
+#[derive(Clone, Copy, Debug)]
+enum Say {
+    /// With what it is about.
+    Hint(u16),
+    Note,
+    Request,
+}
+
+/// Texts from here on are those of hints; below, every message has its own.
+const HINTS: u16 = 60_000;
+
+fn say() -> impl Strategy<Value = Say> {
+    prop_oneof![(0..3_u16).prop_map(Say::Hint), Just(Say::Note), Just(Say::Request)]
 }
 
 fn ops() -> impl Strategy<Value = Vec<Op>> {
@@ -43,7 +58,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         6 => Just(Op::Attach),
         1 => Just(Op::CloseAll),
         36 => any::<Index>().prop_map(Op::Detach),
-        36 => any::<bool>().prop_map(Op::Enqueue),
+        36 => say().prop_map(Op::Enqueue),
         108 => any::<Index>().prop_map(Op::Next),
         10 => Just(Op::Open),
         60 => (0..5_u64, any::<Index>()).prop_map(|(stream, seq)| Op::Resume(stream, seq)),
@@ -89,6 +104,12 @@ struct Reference {
     leases: usize,
     closed: bool,
     now: u64,
+}
+
+impl Item {
+    fn is_hint(&self) -> bool {
+        self.text >= HINTS
+    }
 }
 
 impl Stream {
@@ -227,6 +248,22 @@ impl Reference {
         })
     }
 
+    fn enqueue(&mut self, item: Item) -> Enqueued {
+        if self.closed {
+            return Enqueued::Closed;
+        }
+        if self.waits(&item) {
+            return Enqueued::Coalesced;
+        }
+        self.queue.push_back(item);
+        Enqueued::Queued
+    }
+
+    /// Whether an equal hint is in the queue.
+    fn waits(&self, item: &Item) -> bool {
+        item.is_hint() && self.queue.iter().any(|waiting| waiting.text == item.text)
+    }
+
     fn due(&self) -> Vec<u64> {
         let numbered = (1..).zip(&self.streams).filter(|(_, stream)| stream.phase != Phase::Closed);
         let due = numbered.filter(|(_, stream)| stream.deadline.is_some_and(|due| due <= self.now));
@@ -235,6 +272,7 @@ impl Reference {
 
     fn expire(&mut self) -> Vec<Expired> {
         let mut told = Vec::new();
+        let mut raised = Vec::new();
         for number in self.due() {
             let Some(stream) = self.stream(number) else { continue };
             let running = stream.phase == Phase::Running;
@@ -244,6 +282,12 @@ impl Reference {
             (stream.log, stream.deadline) = (kept, None);
             if !running {
                 stream.phase = Phase::Closed;
+            }
+            raised.extend(out.into_iter().filter(Item::is_hint));
+        }
+        for hint in raised.into_iter().rev() {
+            if !self.waits(&hint) {
+                self.queue.push_front(hint);
             }
         }
         told
@@ -296,6 +340,8 @@ struct Pair<'a> {
     leases: Vec<(u64, Lease)>,
     start: Instant,
     said: u16,
+    /// What was accepted less what has left.
+    balance: u64,
     seen: &'a RefCell<BTreeSet<Row>>,
 }
 
@@ -349,13 +395,18 @@ impl Pair<'_> {
             Op::Detach(pick) => self.with_lease(pick, Self::detach),
             Op::Next(pick) => self.with_lease(pick, Self::next),
             Op::Append(number, class) => self.append(number, class),
-            Op::Enqueue(asks) => {
-                let (item, message) = self.item(asks, false);
-                let class = item.asks.map_or(Unrelated::Note, |call| Unrelated::Request(CallId::new(call)));
-                let closed = self.reference.closed;
-                let expected = if closed { Enqueued::Closed } else { Enqueued::Queued };
-                assert_eq!(self.outbox.enqueue(class, message), expected);
-                self.reference.queue.extend((!closed).then_some(item));
+            Op::Enqueue(say) => {
+                let (mut item, mut message) = self.item(matches!(say, Say::Request), false);
+                let class = match (say, item.asks) {
+                    (Say::Hint(about), _) => {
+                        item.text = HINTS + about;
+                        message = Encoded::from(item.text.to_be_bytes());
+                        Unrelated::Hint
+                    }
+                    (_, Some(call)) => Unrelated::Request(CallId::new(call)),
+                    (_, None) => Unrelated::Note,
+                };
+                assert_eq!(self.outbox.enqueue(class, message), self.reference.enqueue(item));
             }
             Op::Settle(pick) => {
                 let call = pick.index(usize::from(self.said) + 1) as u64;
@@ -442,7 +493,21 @@ impl Pair<'_> {
     }
 
     fn agree(&mut self) {
-        assert_eq!(self.outbox.held(), self.reference.held());
+        let held = self.outbox.held();
+        assert_eq!(held, self.reference.held());
+        let counters = self.outbox.take_counters();
+        self.balance += counters.accepted;
+        self.balance -= counters.acknowledged
+            + counters.coalesced
+            + counters.settled
+            + counters.failed
+            + counters.expired_unsent
+            + counters.expired_unconfirmed;
+        assert_eq!(
+            self.balance,
+            (held.queued + held.logged) as u64,
+            "accepted is held or has left in one way"
+        );
         let deadline = self.reference.deadline().map(|due| self.start + Duration::from_secs(due));
         assert_eq!(self.outbox.deadline(), deadline);
         for number in 0..=self.reference.streams.len() as u64 + 1 {
@@ -465,7 +530,7 @@ fn long_random_runs_agree_with_the_reference_and_see_every_row_of_the_table() {
     let patience = Patience { grace: Duration::from_secs(GRACE), retention: Duration::from_secs(RETENTION) };
     let outcome = runner.run(&ops(), |ops| {
         let (outbox, reference, leases) = (Outbox::new(patience), Reference::default(), Vec::new());
-        let mut pair = Pair { outbox, reference, leases, start, said: 0, seen: &seen };
+        let mut pair = Pair { outbox, reference, leases, start, said: 0, balance: 0, seen: &seen };
         ops.iter().for_each(|op| pair.step(op));
         Ok(())
     });
