@@ -4,7 +4,7 @@ use super::policy::{Frame, Kind, Msg, Policy, Pushed, Read, Step, Told};
 use super::table::{self, Input, Output, Row};
 use hermes_proto::outbox::{
     Appended, CallId, Encoded, Enqueued, Event, EventId, Expired, Lease, Next, Outbox, Patience, Related,
-    Stage, StreamId, Unrelated,
+    ResumeError, Stage, StreamId, Unrelated,
 };
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -202,8 +202,12 @@ impl Policy for Real {
         };
         let resumed =
             self.call(cursor.stream(), Input::Resume, |outbox, _| outbox.resume(cursor), table::resumed);
-        if resumed.as_ref().is_ok_and(|lease| lease.start() != cursor) {
-            self.broken = Some("a lease starts where its cursor says");
+        match &resumed {
+            Ok(lease) if lease.start() == cursor => {}
+            Ok(_) => self.broken = Some("a lease starts where its cursor says"),
+            // The client waited too long, and who had to be told was told.
+            Err(ResumeError::Gone) => {}
+            Err(_) => self.broken = Some("an honest cursor is good as long as its stream is open"),
         }
         self.adopt(conn, resumed.ok());
         self.lease(conn).map(|_| Vec::new())

@@ -95,8 +95,8 @@ impl fmt::Display for Model {
             self.call.map_or_else(|| "-".to_owned(), |related| words(&[related, &[Kind::Response]].concat()));
         let unrelated = if self.unrelated.is_empty() { "-".to_owned() } else { words(self.unrelated) };
         let polls = if self.hangs_up { "hangs up" } else { "" };
-        let (client, conns) = (self.client, self.conns);
-        write!(f, "{client:<10?} | {unrelated:<22} | {call:<26} | {conns} conns {polls:<8}")
+        let (client, conns) = (format!("{:?}", self.client), self.conns);
+        write!(f, "{client:<10} | {unrelated:<22} | {call:<26} | {conns} conns {polls:<8}")
     }
 }
 
