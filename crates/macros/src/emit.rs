@@ -34,6 +34,7 @@ pub(crate) fn added(ty: &Type, about: &About, offers: &[Offer]) -> TokenStream {
     let Names { server, this, .. } = &names;
     let new = about.tokens();
     let offered = offers.iter().map(|offer| offer.tokens(&names));
+    // `allow`, as nobody knows here which of the two the program calls: `expect` would complain if it calls both.
     quote! {
         #[automatically_derived]
         #[allow(dead_code, unused_variables)]

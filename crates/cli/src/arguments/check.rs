@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::coerce::coerce;
 use super::object::Object;
 use super::word::{Given, Word};
-use crate::exit::{Failure, Result};
+use crate::exit::{Exit, Failure, Result};
 use crate::hint;
 
 /// The schema of the arguments that something takes.
@@ -48,7 +48,7 @@ impl<'a> Shape<'a> {
     /// Checks all members against the schema.
     ///
     /// # Errors
-    /// What is missing or does not fit.
+    /// What is missing or does not fit; or that the schema itself cannot be used, which is the server's fault.
     pub(crate) fn check(&self, object: &Object) -> Result<()> {
         let required = self.schema.get("required").and_then(Value::as_array).into_iter().flatten();
         let missing: Vec<&str> =
@@ -58,8 +58,12 @@ impl<'a> Shape<'a> {
             let message = format!("{} needs the argument{plural} {}", self.owner, missing.join(", "));
             return Err(Failure::usage(message).with_hint(self.usage()));
         }
-        // A schema that nobody can read is the server's business: it gets the arguments and may say so.
-        let problems = problems(self.schema, &object.to_value()).unwrap_or_default();
+        // A schema that cannot be read permits nothing: that it permits everything would be a guess.
+        let problems = problems(self.schema, &object.to_value()).map_err(|flaw| {
+            let message = format!("the server's schema of {} cannot be used: {flaw}", self.owner);
+            Failure::new(Exit::Protocol, message)
+                .with_hint("--no-check sends the arguments unchecked".to_owned())
+        })?;
         if problems.is_empty() {
             return Ok(());
         }
@@ -113,6 +117,7 @@ pub(crate) fn summary(schema: &Value) -> Vec<String> {
 /// The schema cannot be used, for example because it refers to another document.
 pub(crate) fn problems(schema: &Value, value: &Value) -> std::result::Result<Vec<String>, String> {
     let validator = jsonschema::options()
+        .offline()
         .should_validate_formats(true)
         .build(schema)
         .map_err(|error| error.to_string())?;
@@ -211,9 +216,13 @@ mod tests {
         assert_eq!(refused(&schema(), &["n=1", "n=2"]).0, "the argument \"n\" is given twice");
     }
 
+    // spec: R051, R057
     #[test]
-    fn a_schema_that_nobody_can_read_leaves_the_judgement_to_the_server() {
+    fn a_schema_that_nobody_can_read_permits_nothing_and_is_the_servers_fault() {
         let remote = json!({"properties": {"n": {"$ref": "https://example.org/n.json"}}});
-        assert_eq!(filled(&remote, &["n=1"]).ok().as_deref(), Some(r#"{"n":"1"}"#));
+        let failure = filled(&remote, &["n=1"]).expect_err("refused");
+        assert_eq!(failure.exit(), Exit::Protocol);
+        assert!(failure.to_string().starts_with("the server's schema of tool \"progress\" cannot be used: "));
+        assert_eq!(failure.hint(), Some("--no-check sends the arguments unchecked"));
     }
 }

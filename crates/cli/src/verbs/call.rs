@@ -1,7 +1,7 @@
 //! `hermes call`: one tool, once.
 
 use hermes::types::{CallToolResult, Tool};
-use hermes::{Listing, Received};
+use hermes::{Client, Listing, Operation, Received, Warning};
 use serde_json::Value;
 
 use super::words::Words;
@@ -35,19 +35,35 @@ impl Call {
             let tools = session.run(client.list_all_tools()).await.map_err(|failure| {
                 failure.with_hint("--no-check calls a tool without looking it up".to_owned())
             })?;
-            let schema: Value = find(&tools, &self.tool)?.input_schema.decode().unwrap_or_default();
-            let shape = Shape::new(owner, &schema);
-            let arguments = shape.fill(self.base, self.words)?;
-            shape.check(&arguments)?;
-            client.call(&self.tool, arguments)
+            if tools.warnings.iter().any(|warning| matches!(warning, Warning::MethodMissing { .. })) {
+                // Its tools may be there all the same; the warning has said that they are not listed.
+                unchecked(&client, &self.tool, owner, self.base, self.words)?
+            } else {
+                let schema: Value = find(&tools, &self.tool)?.input_schema.decode().unwrap_or_default();
+                let shape = Shape::new(owner, &schema);
+                let arguments = shape.fill(self.base, self.words)?;
+                shape.check(&arguments)?;
+                client.call(&self.tool, arguments)
+            }
         } else {
-            let arguments = Shape::new(owner, &Value::Null).fill(self.base, self.words)?;
-            client.call(&self.tool, arguments).without_output_check()
+            unchecked(&client, &self.tool, owner, self.base, self.words)?
         };
         let operation = session.watched(operation);
         let result = session.run(operation).await?;
         show(session, &self.tool, &result)
     }
+}
+
+/// A call with arguments of which nothing is known.
+fn unchecked<'c>(
+    client: &'c Client,
+    tool: &str,
+    owner: String,
+    base: Object,
+    words: Vec<Word>,
+) -> Result<Operation<'c, Received<CallToolResult>>> {
+    let arguments = Shape::new(owner, &Value::Null).fill(base, words)?;
+    Ok(client.call(tool, arguments).without_output_check())
 }
 
 /// Finds the tool to call.

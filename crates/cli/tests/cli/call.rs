@@ -188,3 +188,19 @@ fn b098_every_listed_name_reaches_its_own_tool() {
         hermes(words).exits(0).prints(&format!("this is <{name}>\n"));
     }
 }
+
+// spec: R054, R057
+#[test]
+fn b092_a_schema_with_a_dangling_or_remote_reference_is_not_taken_for_a_permissive_one() {
+    for tool in ["dangling", "far", "near"] {
+        let ran = with_fake(&format!("call {tool} a:=1"), "dangling").exits(2).says(&[tool, "--no-check"]);
+        assert_eq!(ran.stdout, "");
+        with_fake(&format!("call {tool} a:=1 --no-check"), "dangling").exits(0).prints("fine\n");
+    }
+    with_fake("call good", "dangling").exits(0).prints("fine\n");
+}
+
+#[test]
+fn b097_a_tool_can_be_called_although_the_server_refuses_to_list_its_tools() {
+    with_fake("call good", "refuses-tools").exits(0).prints("fine\n").says(&["tools/list"]);
+}

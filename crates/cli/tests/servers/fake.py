@@ -46,6 +46,12 @@ def list_tools(request):
         return {"tools": named("second") if cursor == "" else [], "nextCursor": None}
     if MODE == "malformed":
         return {"tools": [TOOL, 7, {"name": 1}, TOOL | {"name": "last"}]}
+    if MODE == "dangling":
+        schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/None"}}}
+        far = {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/s.json"}}}
+        near = {"type": "object", "properties": {"a": {"$ref": "file:///etc/hosts"}}}
+        schemas = {"dangling": schema, "far": far, "near": near}
+        return {"tools": [TOOL] + [TOOL | {"name": name, "inputSchema": it} for name, it in schemas.items()]}
     if MODE == "names":
         return {"tools": named("search", "Search", "a.b", "a_b", "天気", "x" * 128, "")}
     if MODE == "unknown-members":
@@ -126,6 +132,8 @@ def serve(message):
         respond(message, {"protocolVersion": version, "capabilities": capabilities, "serverInfo": info})
     elif method == "ping":
         respond(message, {})
+    elif method == "tools/list" and MODE == "refuses-tools":
+        refuse(message, -32601, "no list of tools here")
     elif method == "tools/list":
         respond(message, list_tools(message))
     elif method == "tools/call":
