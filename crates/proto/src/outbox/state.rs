@@ -100,7 +100,7 @@ impl Outbox {
     /// a stale one changes nothing.
     pub fn detach(&mut self, lease: &Lease, now: Instant) -> bool {
         let patience = self.patience;
-        let Some(stream) = self.read_by(lease) else { return false };
+        let Some(stream) = read_by(&mut self.streams, lease) else { return false };
         stream.lease = None;
         stream.deadline = match stream.phase {
             Phase::Standalone => now.checked_add(patience.grace),
@@ -176,10 +176,7 @@ impl Outbox {
             return Next::Ended;
         }
         let takes = self.taker() == Some(lease.stream);
-        let Some(stream) = self.streams.get_mut(&lease.stream) else { return Next::Stale };
-        if stream.lease != Some(lease.epoch) {
-            return Next::Stale;
-        }
+        let Some(stream) = read_by(&mut self.streams, lease) else { return Next::Stale };
         if takes
             && !stream.has_unread()
             && let Some(entry) = self.queue.pop_front()
@@ -278,11 +275,6 @@ impl Outbox {
         Lease { stream, epoch: self.epoch, from: Seq::START }
     }
 
-    /// The stream that this lease may read, if it is not stale.
-    fn read_by(&mut self, lease: &Lease) -> Option<&mut Stream> {
-        self.streams.get_mut(&lease.stream).filter(|stream| stream.lease == Some(lease.epoch))
-    }
-
     /// Takes what can wait no longer on a stream whose time has run out, and closes it unless its call still runs.
     fn run_out(&mut self, id: StreamId) -> Vec<(Entry, Delivery)> {
         let Some(stream) = self.streams.get_mut(&id) else { return Vec::new() };
@@ -306,4 +298,9 @@ impl Outbox {
             }
         }
     }
+}
+
+/// The stream that this lease may read, if it is not stale: the one place that tells.
+fn read_by<'s>(streams: &'s mut BTreeMap<StreamId, Stream>, lease: &Lease) -> Option<&'s mut Stream> {
+    streams.get_mut(&lease.stream).filter(|stream| stream.lease == Some(lease.epoch))
 }
