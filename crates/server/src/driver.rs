@@ -120,7 +120,7 @@ impl Server {
                         tasks.spawn(handler);
                     }
                 }
-                Verdict::Reply(text) => link.send(text),
+                Verdict::Refuse { response: text, .. } | Verdict::Reply(text) => link.send(text),
                 Verdict::Settle { caller, outcome } => {
                     // Whoever asked may be gone; then nobody wants the answer.
                     let _ = caller.send(outcome.map(RawJson::from));

@@ -23,7 +23,7 @@ use crate::opening::{Opening, Refusal};
 /// A request that is accepted becomes a call with exactly one outcome:
 ///
 /// ```text
-///                  +--> refused: Reply, at once
+///                  +--> Refuse, at once
 ///                  |
 ///  request --------+--> running --- settle -----> Send (or Held, for a batch)
 ///                          |
@@ -34,7 +34,7 @@ use crate::opening::{Opening, Refusal};
 /// |---|---|---|---|
 /// | running | `settle` | `Settled::Send`, or `Held` until its batch is complete | ended |
 /// | running | `notifications/cancelled` | `Verdict::Cancel` | ended |
-/// | running | a request with the same id | `Verdict::Reply` with `invalid_request` | running |
+/// | running | a request with the same id | `Verdict::Refuse` with `invalid_request` | running |
 /// | ended | `settle` | `Settled::Late` | ended |
 /// | ended | `notifications/cancelled` | `Verdict::Ignore` | ended |
 ///
@@ -44,7 +44,7 @@ use crate::opening::{Opening, Refusal};
 /// |---|---|---|---|
 /// | none | `initialize` | `Verdict::Handshake` | open |
 /// | open | `notifications/initialized` | `Verdict::Notify` | ready |
-/// | open or ready | `initialize` | `Verdict::Reply` with `invalid_request` | unchanged |
+/// | open or ready | `initialize` | `Verdict::Refuse` with `invalid_request` | unchanged |
 ///
 /// Modern requests are served in every state and change none. Notifications are never answered.
 ///
@@ -97,6 +97,11 @@ pub fn refusal(id: Option<&RequestId>, revision: Revision, fault: &Fault) -> Vec
     serde_json::to_vec(&OutgoingResponse::<()> { id, outcome: Err(&error) }).unwrap_or_default()
 }
 
+/// The verdict that refuses a request.
+fn refuse<'a, C>(id: Option<&RequestId>, revision: Revision, fault: &Fault) -> Verdict<'a, C> {
+    Verdict::Refuse { kind: fault.kind(), response: refusal(id, revision, fault) }
+}
+
 fn is_ping(request: &Request<'_>, revision: Revision) -> bool {
     Method::parse(&request.method) == Some(Method::Ping) && Method::Ping.is_defined(revision)
 }
@@ -120,6 +125,13 @@ impl<C> Channel<C> {
             subscriptions: Subscriptions::new(),
             asked: Pending::new(),
         }
+    }
+
+    /// A channel whose handshake was done elsewhere: requests are served under this revision at once, and
+    /// `initialize` is refused.
+    #[must_use]
+    pub fn resumed(limits: Limits, in_flight: usize, revision: Revision) -> Self {
+        Self { session: Some(Session { revision, ready: true }), ..Self::new(limits, in_flight) }
     }
 
     /// Says what to do about a line.
@@ -264,7 +276,7 @@ impl<C> Channel<C> {
         if !head.wants_answer() {
             return Verdict::Ignore(Ignored::Malformed).into();
         }
-        Verdict::Reply(refusal(head.into_request_id().as_ref(), revision, fault)).into()
+        refuse(head.into_request_id().as_ref(), revision, fault).into()
     }
 
     /// A text that is JSON or was meant to be, but no message.
@@ -282,7 +294,7 @@ impl<C> Channel<C> {
         if malformed.id.is_none() && malformed.reason == MalformedReason::Params {
             return Verdict::Ignore(Ignored::Malformed);
         }
-        Verdict::Reply(refusal(malformed.id.as_ref(), revision, &fault))
+        refuse(malformed.id.as_ref(), revision, &fault)
     }
 
     fn batch<'a>(&mut self, text: &'a str) -> Verdicts<'a, C> {
@@ -294,16 +306,17 @@ impl<C> Channel<C> {
         if members.len() > most {
             let message = format!("the batch has {} messages, and {most} are allowed", members.len());
             let fault = Fault::invalid_request(message);
-            return Verdict::Reply(refusal(None, self.in_force(), &fault)).into();
+            return refuse(None, self.in_force(), &fault).into();
         }
         let batch = self.batches.open();
         let mut verdicts = Vec::with_capacity(members.len() + 1);
         for member in members {
             for verdict in self.message(member.get(), Some(batch)) {
-                if let Verdict::Reply(response) = verdict {
-                    self.batches.add(batch, &response);
-                } else {
-                    verdicts.push(verdict);
+                match verdict {
+                    Verdict::Refuse { response, .. } | Verdict::Reply(response) => {
+                        self.batches.add(batch, &response);
+                    }
+                    other => verdicts.push(other),
                 }
             }
         }
@@ -325,9 +338,8 @@ impl<C> Channel<C> {
 
     fn request<'a>(&mut self, request: Request<'a>, batch: Option<BatchId>) -> Verdict<'a, C> {
         let id = request.id.clone();
-        self.accept(request, batch).unwrap_or_else(|Refusal { revision, fault }| {
-            Verdict::Reply(refusal(Some(&id), revision, &fault))
-        })
+        self.accept(request, batch)
+            .unwrap_or_else(|Refusal { revision, fault }| refuse(Some(&id), revision, &fault))
     }
 
     fn accept<'a>(

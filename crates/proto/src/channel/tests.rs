@@ -42,7 +42,7 @@ fn says<C>(channel: &mut Channel<C>, line: &str) -> Vec<String> {
             Verdict::Notify(Notified::Initialized) => "initialized".to_owned(),
             Verdict::Notify(Notified::Progress(_)) => "progress".to_owned(),
             Verdict::Notify(Notified::RootsChanged) => "roots changed".to_owned(),
-            Verdict::Reply(text) => String::from_utf8(text).expect("UTF-8"),
+            Verdict::Refuse { response: text, .. } | Verdict::Reply(text) => String::from_utf8(text).expect("UTF-8"),
             Verdict::Run(call) => format!("run {} {} {}", call.request_id, call.method, call.revision),
             Verdict::Settle { outcome, .. } => format!("settle {}", outcome.is_ok()),
         })
@@ -287,7 +287,7 @@ fn lines_that_cannot_be_read_are_refused_by_what_they_were() {
     let mut channel = in_session(Revision::V2025_11_25);
     let too_long = |head| Line::TooLong { head, bytes: 20_000_000 };
     let reply = |channel: &mut Channel<&'static str>, line: Line<'_>| match channel.handle(line).next() {
-        Some(Verdict::Reply(text)) => String::from_utf8(text).expect("UTF-8"),
+        Some(Verdict::Refuse { response: text, .. } | Verdict::Reply(text)) => String::from_utf8(text).expect("UTF-8"),
         Some(Verdict::Ignore(Ignored::Malformed)) => "ignored".to_owned(),
         other => panic!("{other:?}"),
     };
@@ -453,7 +453,7 @@ fn take(channel: &mut Channel<&'static str>, model: &mut Model, step: Step) {
                     model.calls.push(call.call);
                     model.sent.push(0);
                 }
-                (Some(Verdict::Reply(text)), true) => {
+                (Some(Verdict::Refuse { response: text, .. } | Verdict::Reply(text)), true) => {
                     let refused = error(&format!("\"{id}\""), -32600, "a request with this id is in flight");
                     assert_eq!(text, refused.into_bytes());
                 }

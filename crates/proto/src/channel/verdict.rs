@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hermes_types::{ErrorObject, RequestId, Revision};
+use hermes_types::{ErrorObject, FaultKind, RequestId, Revision};
 use serde_json::value::RawValue;
 
 use super::CallId;
@@ -32,7 +32,14 @@ pub enum Verdict<'a, C> {
     Ignore(Ignored),
     /// The client says that something happened.
     Notify(Notified<'a>),
-    /// Send this message as it is.
+    /// Send this error: the request was not accepted.
+    Refuse {
+        /// Whose fault it was, which over HTTP chooses the status.
+        kind: FaultKind,
+        /// The whole message.
+        response: Vec<u8>,
+    },
+    /// Send this message as it is: the response to what needed no call, or those of a batch.
     Reply(Vec<u8>),
     /// Serve this request.
     Run(Call<'a>),
