@@ -125,9 +125,10 @@ impl Server {
                     // Whoever asked may be gone; then nobody wants the answer.
                     let _ = caller.send(outcome.map(RawJson::from));
                 }
-                Verdict::Cancel { call, reason } => {
+                Verdict::Cancel { call, reason, released } => {
                     tracing::debug!(?call, reason = reason.as_deref(), "cancelled");
                     link.cancel(call);
+                    released.into_iter().for_each(|array| link.send(array));
                 }
                 Verdict::Handshake { call, request_id, agreed } => {
                     tracing::debug!(revision = %agreed.revision, "session opened");

@@ -419,13 +419,10 @@ impl<C> Channel<C> {
         let Some(call) = self.running.find(&request_id) else {
             return Verdict::Ignore(Ignored::CancelsNothing).into();
         };
-        let verdict = Verdict::Cancel { call, reason };
         let batch = self.end(call).and_then(|ended| ended.batch);
         // The cancelled call may have been the last that its batch waited for.
-        match batch.and_then(|batch| self.batches.withdraw(batch)) {
-            Some(array) => vec![verdict, Verdict::Reply(array)].into(),
-            None => verdict.into(),
-        }
+        let released = batch.and_then(|batch| self.batches.withdraw(batch));
+        Verdict::Cancel { call, reason, released }.into()
     }
 
     fn response<'a>(&mut self, id: &RequestId, outcome: Result<&'a RawValue, ErrorObject>) -> Verdict<'a, C> {

@@ -36,7 +36,10 @@ fn says<C>(channel: &mut Channel<C>, line: &str) -> Vec<String> {
     channel
         .handle(Line::Text(line))
         .map(|verdict| match verdict {
-            Verdict::Cancel { .. } => "cancel".to_owned(),
+            Verdict::Cancel { released: None, .. } => "cancel".to_owned(),
+            Verdict::Cancel { released: Some(array), .. } => {
+                format!("cancel, {}", String::from_utf8(array).expect("UTF-8"))
+            }
             Verdict::Handshake { agreed, .. } => format!("handshake {}", agreed.revision),
             Verdict::Ignore(why) => format!("ignore: {why}"),
             Verdict::Notify(Notified::Initialized) => "initialized".to_owned(),
@@ -272,13 +275,27 @@ fn cancelling_the_last_call_of_a_batch_sends_what_is_there() {
     let first = channel.running().find(&1.into()).expect("runs");
     assert_eq!(channel.settle(first, b"A".to_vec()), Settled::Held);
     let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#;
-    assert_eq!(says(&mut channel, cancel), ["cancel", "[A]"]);
+    assert_eq!(says(&mut channel, cancel), ["cancel, [A]"]);
     assert_eq!(
         says(&mut channel, r#"[{"jsonrpc":"2.0","id":5,"method":"tools/call"}]"#),
         ["run 5 tools/call 2025-03-26"]
     );
     let cancel = r#"[{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}]"#;
     assert_eq!(says(&mut channel, cancel), ["cancel"], "no response at all gives no array");
+}
+
+#[test]
+fn a_batch_that_cancels_does_not_take_in_the_responses_of_the_other() {
+    let mut channel = in_session(Revision::V2025_03_26);
+    let call = |id| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call"}}"#);
+    says(&mut channel, &format!("[{},{}]", call(1), call(2)));
+    let first = channel.running().find(&1.into()).expect("runs");
+    assert_eq!(channel.settle(first, b"A".to_vec()), Settled::Held);
+    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#;
+    let said = says(&mut channel, &format!("[{cancel},{}]", call(3)));
+    assert_eq!(said, ["cancel, [A]", "run 3 tools/call 2025-03-26"]);
+    let third = channel.running().find(&3.into()).expect("runs");
+    assert_eq!(channel.settle(third, b"C".to_vec()), Settled::Send(b"[C]".to_vec()));
 }
 
 // spec: R016

@@ -18,6 +18,8 @@ pub enum Verdict<'a, C> {
         call: CallId,
         /// Why, in the client's words.
         reason: Option<Cow<'a, str>>,
+        /// The responses of its batch, if they waited for nothing else: send them where that batch is answered.
+        released: Option<Vec<u8>>,
     },
     /// The legacy handshake was accepted: answer it, as any call.
     Handshake {
