@@ -318,6 +318,22 @@ impl SamplingMessageContentBlock {
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(TextContent::new(text))
     }
+
+    /// The text, if it is one.
+    ///
+    /// ```
+    /// let block = hermes_types::SamplingMessageContentBlock::text("a");
+    /// assert_eq!(block.as_text(), Some("a"));
+    /// ```
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(&text.text),
+            Self::Image(_) | Self::Audio(_) | Self::ToolUse(_) | Self::ToolResult(_) | Self::Unknown(_) => {
+                None
+            }
+        }
+    }
 }
 
 impl From<&str> for SamplingMessageContentBlock {
