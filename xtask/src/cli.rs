@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::error::Result;
+use crate::ledger::{self, Number};
 use crate::stage::Stages;
 use crate::workspace::Workspace;
 use crate::{deny, gates, test, tidy};
@@ -38,6 +39,15 @@ pub enum Task {
     Deny,
     /// Check the rules that no lint holds: sizes, order, crate arrows, words.
     Tidy,
+    /// Tell how many rules of the specification a test shows, and which it does not show.
+    Ledger {
+        /// Name each rule that no test shows, with the reason.
+        #[arg(long)]
+        missing: bool,
+        /// Tell one rule and the tests that show it.
+        #[arg(long, value_name = "NUMBER", conflicts_with = "missing")]
+        row: Option<Number>,
+    },
     /// Explore the interleavings of the protocol core up to the large bounds.
     Explore,
     /// Only the conversations with foreign peers.
@@ -62,6 +72,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Docs => return gates::docs(),
         Task::Deny => return deny::run(&Workspace::read()?),
         Task::Tidy => return tidy::run(&Workspace::read()?),
+        Task::Ledger { missing, row } => return ledger::run(missing, row),
         Task::Explore => return test::explore(),
         Task::Interop => test::interop(&mut stages)?,
     }

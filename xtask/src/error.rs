@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
+use crate::ledger::Number;
+
 /// A failed task: which command or file, and why.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -41,6 +43,17 @@ pub enum Error {
     /// Rules of style are broken; the findings were printed.
     #[error("{0} findings: see above")]
     Untidy(usize),
+    /// A row of the ledger is named in another way than `R` and three digits.
+    #[error("`{0}` names no row: write R and three digits, as in R085")]
+    RowNumber(String),
+    /// A span of revisions is neither `all`, `legacy`, one revision, nor two with `..` between them.
+    #[error(
+        "`{0}` is no span of revisions: write all, legacy, 2025-06-18, 2025-06-18.. or 2025-03-26..2025-11-25"
+    )]
+    Span(String),
+    /// The ledger has no row of that number.
+    #[error("the ledger has no row {0}")]
+    NoRow(Number),
     /// Some stages failed; the table above names them.
     #[error("failed: {}", .0.join(", "))]
     Stages(Vec<String>),

@@ -9,11 +9,14 @@
 pub mod cli;
 pub mod deny;
 pub mod error;
+mod finding;
 pub mod gates;
+pub mod ledger;
 pub mod peers;
 pub mod process;
 pub mod purity;
 pub mod readme;
+mod source;
 pub mod stage;
 pub mod test;
 pub mod tidy;

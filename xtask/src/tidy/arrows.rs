@@ -11,7 +11,7 @@
 
 use cargo_metadata::DependencyKind;
 
-use super::finding::Finding;
+use crate::finding::Finding;
 use crate::workspace::Workspace;
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.

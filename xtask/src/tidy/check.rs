@@ -1,10 +1,11 @@
 //! All rules over the whole workspace.
 
-use super::finding::{Finding, Severity};
-use super::{arrows, links, manifest, rust, source, words};
+use super::{arrows, links, manifest, rust, words};
 use crate::error::{Error, Result};
+use crate::finding::{Finding, Severity};
 use crate::stage::say;
 use crate::workspace::{Workspace, root};
+use crate::{ledger, source};
 
 /// Applies every rule and returns what was found, errors first.
 ///
@@ -13,12 +14,14 @@ use crate::workspace::{Workspace, root};
 /// When a file cannot be read.
 pub fn check(workspace: &Workspace) -> Result<Vec<Finding>> {
     let mut findings = arrows::check(workspace);
-    for source in source::read(root())? {
-        findings.extend(rust::check(&source));
-        findings.extend(links::check(&source, root()));
-        findings.extend(manifest::check(&source));
-        findings.extend(words::check(&source));
+    let sources = source::read(root())?;
+    for source in &sources {
+        findings.extend(rust::check(source));
+        findings.extend(links::check(source, root()));
+        findings.extend(manifest::check(source));
+        findings.extend(words::check(source));
     }
+    findings.extend(ledger::check(&sources));
     findings.sort();
     Ok(findings)
 }

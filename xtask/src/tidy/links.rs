@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::finding::Finding;
-use super::source::Source;
+use crate::finding::Finding;
+use crate::source::Source;
 
 pub(crate) fn check(source: &Source, root: &Path) -> Vec<Finding> {
     if !source.has_extension("md") {

@@ -1,7 +1,7 @@
 //! Rules for `Cargo.toml`.
 
-use super::finding::Finding;
-use super::source::Source;
+use crate::finding::Finding;
+use crate::source::Source;
 
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
     let mut findings = Vec::new();

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arrows` | which crate may depend on which |
 //! | `features` | `cfg(feature)` stands on a module or an import: code is compiled whole or not at all |
+//! | `ledger` | each rule of the specification is shown by a test or has a reason, never both: see [`crate::ledger`] |
 //! | `layout` | `lib.rs` and `mod.rs` name modules and hold no logic |
 //! | `links` | a relative link in a page leads to a file |
 //! | `manifest` | tables are sorted; versions and lints come from the workspace |
@@ -13,12 +14,10 @@
 
 mod arrows;
 mod check;
-mod finding;
 mod links;
 mod manifest;
 mod rust;
-mod source;
 mod words;
 
+pub use crate::finding::{Finding, Severity};
 pub use check::{check, run};
-pub use finding::{Finding, Severity};

@@ -1,7 +1,7 @@
 //! Rules for Rust source files.
 
-use super::finding::Finding;
-use super::source::Source;
+use crate::finding::Finding;
+use crate::source::Source;
 
 /// A file above this is a finding.
 const HARD_CAP: usize = 800;

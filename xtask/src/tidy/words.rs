@@ -1,7 +1,7 @@
 //! Rules for every text file.
 
-use super::finding::Finding;
-use super::source::Source;
+use crate::finding::Finding;
+use crate::source::Source;
 
 /// Marks of unfinished work: finish it, or say in prose what is missing and why.
 const UNFINISHED: [&str; 4] = ["FIXME", "HACK", "TODO", "XXX"];
