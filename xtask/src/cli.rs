@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::conformance::{self, Revision};
 use crate::error::Result;
 use crate::ledger::{self, Number};
 use crate::stage::Stages;
@@ -52,6 +53,15 @@ pub enum Task {
     Explore,
     /// Only the conversations with foreign peers.
     Interop,
+    /// Run the official conformance suite against the server that is written for it.
+    Conformance {
+        /// Also the older edition of the suite.
+        #[arg(long)]
+        all: bool,
+        /// Only the runs of one revision.
+        #[arg(long, value_enum)]
+        revision: Option<Revision>,
+    },
 }
 
 /// Carries out one task from the workspace's folder.
@@ -75,6 +85,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Ledger { missing, row } => return ledger::run(missing, row),
         Task::Explore => return test::explore(),
         Task::Interop => test::interop(&mut stages)?,
+        Task::Conformance { all, revision } => return conformance::run(all, revision),
     }
     stages.finish()
 }

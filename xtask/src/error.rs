@@ -54,6 +54,17 @@ pub enum Error {
     /// The ledger has no row of that number.
     #[error("the ledger has no row {0}")]
     NoRow(Number),
+    /// What the conformance suite wrote down is not what it used to write.
+    #[error("{}: {source}", path.display())]
+    Checks {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The conformance suite found something; it was printed.
+    #[error("{0} findings of the conformance suite: see above")]
+    Conformance(usize),
     /// Some stages failed; the table above names them.
     #[error("failed: {}", .0.join(", "))]
     Stages(Vec<String>),

@@ -1,5 +1,6 @@
 //! All tests with one command.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,6 +13,9 @@ use crate::process::{cargo, run};
 use crate::stage::Stages;
 use crate::workspace::{Workspace, root};
 
+/// The name of the program that users run.
+const HERMES: &str = "hermes";
+
 /// Builds everything once, then runs the workspace's tests and, if asked to, those with foreign peers.
 ///
 /// # Errors
@@ -19,10 +23,11 @@ use crate::workspace::{Workspace, root};
 /// When cargo cannot describe the workspace. A failed stage is noted in `stages` and does not stop the others.
 pub fn all(stages: &mut Stages, with_peers: bool) -> Result<()> {
     let workspace = Workspace::read()?;
-    let Some(hermes) = stages.run("build", build) else { return Ok(()) };
-    stages.run("tests", || run(tests(&hermes).args(["test", "--workspace", "--no-fail-fast"])));
+    let Some(programs) = stages.run("build", build) else { return Ok(()) };
+    let hermes = programs.find(HERMES)?;
+    stages.run("tests", || run(tests(hermes).args(["test", "--workspace", "--no-fail-fast"])));
     if with_peers {
-        foreign(stages, &workspace, &hermes);
+        foreign(stages, &workspace, hermes);
     }
     Ok(())
 }
@@ -34,8 +39,8 @@ pub fn all(stages: &mut Stages, with_peers: bool) -> Result<()> {
 /// See [`all`].
 pub fn interop(stages: &mut Stages) -> Result<()> {
     let workspace = Workspace::read()?;
-    if let Some(hermes) = stages.run("build", build) {
-        foreign(stages, &workspace, &hermes);
+    if let Some(programs) = stages.run("build", build) {
+        foreign(stages, &workspace, programs.find(HERMES)?);
     }
     Ok(())
 }
@@ -46,7 +51,10 @@ pub fn interop(stages: &mut Stages) -> Result<()> {
 ///
 /// When the workspace does not build.
 pub fn hermes() -> Result<PathBuf> {
-    env::var_os("HERMES_BIN").map_or_else(build, |path| Ok(PathBuf::from(path)))
+    match env::var_os("HERMES_BIN") {
+        Some(path) => Ok(PathBuf::from(path)),
+        None => build()?.find(HERMES).map(Path::to_owned),
+    }
 }
 
 /// The explorer of the protocol core with its large bounds, optimised.
@@ -89,29 +97,50 @@ fn tests(hermes: &Path) -> Command {
     command
 }
 
-/// Builds all programs and tests, exactly as `cargo test --workspace` will want them, and returns the program `hermes`.
-fn build() -> Result<PathBuf> {
-    let mut command = cargo();
-    command
-        .current_dir(root())
-        .args(["build", "--workspace", "--bins", "--tests"])
-        .arg("--message-format=json-render-diagnostics")
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit());
-    let line = "cargo build --workspace --bins --tests";
-    let output = command.output().map_err(|source| Error::Spawn { command: line.to_owned(), source })?;
-    if !output.status.success() {
-        return Err(Error::Command { command: line.to_owned(), status: output.status });
-    }
-    Message::parse_stream(output.stdout.as_slice())
-        .filter_map(|message| match message {
-            Ok(Message::CompilerArtifact(artifact)) => Some(artifact),
+/// Builds all programs and tests, exactly as `cargo test --workspace` will want them.
+fn build() -> Result<Programs> {
+    Programs::build(&["--workspace", "--bins", "--tests"])
+}
+
+/// The programs that a build made, by name.
+#[derive(Debug)]
+pub(crate) struct Programs(BTreeMap<String, PathBuf>);
+
+impl Programs {
+    /// Runs `cargo build` with these arguments.
+    ///
+    /// # Errors
+    ///
+    /// When it does not start or something does not build.
+    pub(crate) fn build(arguments: &[&str]) -> Result<Self> {
+        let line = format!("cargo build {}", arguments.join(" "));
+        let mut command = cargo();
+        command
+            .current_dir(root())
+            .arg("build")
+            .args(arguments)
+            .arg("--message-format=json-render-diagnostics")
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit());
+        let output = command.output().map_err(|source| Error::Spawn { command: line.clone(), source })?;
+        if !output.status.success() {
+            return Err(Error::Command { command: line, status: output.status });
+        }
+        let programs = Message::parse_stream(output.stdout.as_slice()).filter_map(|message| match message {
+            Ok(Message::CompilerArtifact(artifact)) if artifact.target.is_bin() && !artifact.profile.test => {
+                Some((artifact.target.name, artifact.executable?.into_std_path_buf()))
+            }
             _ => None,
-        })
-        .filter(|artifact| {
-            artifact.target.is_bin() && artifact.target.name == "hermes" && !artifact.profile.test
-        })
-        .find_map(|artifact| artifact.executable)
-        .map(PathBuf::from)
-        .ok_or(Error::NoProgram("hermes"))
+        });
+        Ok(Self(programs.collect()))
+    }
+
+    /// Where a program lies.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoProgram`] when none of that name was built.
+    pub(crate) fn find(&self, name: &'static str) -> Result<&Path> {
+        self.0.get(name).map(PathBuf::as_path).ok_or(Error::NoProgram(name))
+    }
 }
