@@ -136,15 +136,29 @@ impl Fault {
         self.data.as_ref()
     }
 
-    /// The `error` member of a response under a revision.
+    /// The `error` member of a response under a revision. Its message is one line of at most 500 characters, whatever
+    /// the fault repeats of what a peer sent: line ends become blanks, and what is longer ends with `…`.
+    ///
+    /// Source: `schema#error`, all revisions.
     #[must_use]
     pub fn to_error(&self, revision: Revision) -> ErrorObject {
-        ErrorObject {
-            code: self.kind.code(revision),
-            message: self.message.clone().into_owned(),
-            data: self.data.clone(),
-        }
+        ErrorObject { code: self.kind.code(revision), message: brief(&self.message), data: self.data.clone() }
     }
+}
+
+/// The longest message of an error, in characters.
+const LONGEST_MESSAGE: usize = 500;
+
+/// One line, cut where it is too long.
+fn brief(message: &str) -> String {
+    let mut line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if let Some((end, _)) = line.char_indices().nth(LONGEST_MESSAGE - 1)
+        && line.chars().nth(LONGEST_MESSAGE).is_some()
+    {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
 }
 
 impl fmt::Display for Fault {
@@ -222,5 +236,16 @@ mod tests {
     fn a_missing_resource_is_named_in_the_data() {
         let fault = Fault::resource_not_found("a://b");
         assert_eq!(fault.data().map(RawJson::get), Some(r#"{"uri":"a://b"}"#));
+    }
+
+    // spec: R011
+    #[test]
+    fn the_message_of_an_error_is_one_line_of_bounded_length() {
+        let message = |detail: String| Fault::invalid_params(detail).to_error(Revision::LATEST).message;
+        assert_eq!(message("two\r\nlines\u{7f}".to_owned()), "two  lines ");
+        assert_eq!(message("é".repeat(500)), "é".repeat(500));
+        assert_eq!(message("é".repeat(501)), format!("{}…", "é".repeat(499)));
+        let error = Fault::method_not_found(&"x".repeat(100_000)).to_error(Revision::LATEST);
+        assert_eq!(error.message.chars().count(), 500);
     }
 }
