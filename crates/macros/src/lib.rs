@@ -60,7 +60,8 @@ pub fn server(keys: TokenStream, block: TokenStream) -> TokenStream {
 /// | `open_world = false` | it stays within the server's own world |
 /// | `deadline = …` | how long one call may take, a `Duration` |
 ///
-/// The four hints are `bool`s, and `true` when they have no value.
+/// The four hints are `bool`s, and `true` when they have no value. The name has 1 to 128 ASCII letters, digits, `_`,
+/// `-` and `.`: hosts may refuse others.
 #[proc_macro_attribute]
 pub fn tool(_: TokenStream, method: TokenStream) -> TokenStream {
     stray::refuse("tool", method.into()).into()
@@ -80,7 +81,7 @@ pub fn prompt(_: TokenStream, method: TokenStream) -> TokenStream {
 /// Marks a method of a [`server`](macro@server) block as a resource, or as a template of resources. What it
 /// returns becomes the contents; its documentation is the description.
 ///
-/// The URI comes first: `#[resource("demo://greeting")]`. With variables it is a template, and each variable
+/// The URI comes first, with a scheme: `#[resource("demo://greeting")]`. With variables it is a template, and each variable
 /// is a parameter: `{name}` is a piece of one path segment, `{+name}` may hold slashes. They come
 /// percent-decoded and may hold anything, `../` too: check them before they become part of a path.
 ///

@@ -123,6 +123,9 @@ impl Offer {
             Some(name) => name,
             None => LitStr::new(&method.name.unraw().to_string(), method.name.span()),
         };
+        if let Kind::Tool(_) = kind {
+            check_tool_name(&name)?;
+        }
         let conditions = function.attrs.iter().filter(|it| it.path().is_ident("cfg")).cloned().collect();
         // The shape of the method is not its author's choice.
         function.attrs.push(parse_quote! {
@@ -130,6 +133,19 @@ impl Offer {
         });
         Ok(Self { kind, name, title: keys.value("title")?, description, method, conditions })
     }
+}
+
+/// Refuses a name that hosts may refuse too.
+///
+/// Source: `server/tools#tool-names`, 2025-11-25.
+fn check_tool_name(name: &LitStr) -> syn::Result<()> {
+    let text = name.value();
+    let is_fit = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    if (1..=128).contains(&text.len()) && text.chars().all(is_fit) {
+        return Ok(());
+    }
+    let message = "hosts take tools by names of 1 to 128 ASCII letters, digits, `_`, `-` and `.`: write `#[tool(name = \"…\")]`";
+    Err(syn::Error::new(name.span(), message))
 }
 
 impl ToolKeys {

@@ -5,10 +5,17 @@ use syn::LitStr;
 /// The names in a URI: none makes it a plain resource.
 ///
 /// # Errors
-/// The server could not read the template backwards, or a name is no name of a parameter.
+/// It is no URI as RFC 3986 has it, the server could not read the template backwards, or a name is no name of a
+/// parameter.
 pub(crate) fn variables(uri: &LitStr) -> syn::Result<Vec<String>> {
     let refuse = |message: &str| Err(syn::Error::new(uri.span(), message));
     let text = uri.value();
+    if !text.starts_with('{') && !has_scheme(&text) {
+        return refuse("a URI begins with a scheme: write it as in `weather://…`");
+    }
+    if let Some(stray) = text.chars().find(|c| !c.is_ascii_graphic() || "\"<>\\^`|".contains(*c)) {
+        return refuse(&format!("{stray:?} cannot stand in a URI: write it percent-encoded"));
+    }
     let mut names: Vec<String> = Vec::new();
     let mut rest = text.as_str();
     while let Some((literal, expression)) = rest.split_once('{') {
@@ -34,6 +41,14 @@ pub(crate) fn variables(uri: &LitStr) -> syn::Result<Vec<String>> {
         rest = behind;
     }
     if rest.contains('}') { refuse("a `}` without its `{`") } else { Ok(names) }
+}
+
+/// Whether a text begins with a scheme: a letter, more letters, digits, `+`, `-` and `.`, and a colon.
+fn has_scheme(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    })
 }
 
 #[cfg(test)]
@@ -62,6 +77,26 @@ mod tests {
             ("x:a}", "a `}` without"),
             ("x:a}{b}", "a `}` without"),
             ("x:{a}/{a}", "comes twice"),
+        ] {
+            assert!(read(uri).is_err_and(|error| error.contains(reason)), "{uri}");
+        }
+    }
+
+    // spec: R305
+    #[test]
+    fn what_is_no_uri_is_refused() {
+        for uri in ["x:", "git+ssh://a", "a.b-c:d%20e?f#g", "{+any}", "x:{a}"] {
+            assert!(read(uri).is_ok(), "{uri}");
+        }
+        for (uri, reason) in [
+            ("weather", "begins with a scheme"),
+            ("", "begins with a scheme"),
+            ("9p://a", "begins with a scheme"),
+            ("my_app://a", "begins with a scheme"),
+            ("://a", "begins with a scheme"),
+            ("x:a b", "' ' cannot stand"),
+            ("x:größe", "'ö' cannot stand"),
+            ("x:a\\b", "cannot stand"),
         ] {
             assert!(read(uri).is_err_and(|error| error.contains(reason)), "{uri}");
         }
