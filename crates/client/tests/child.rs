@@ -218,6 +218,28 @@ async fn b057_a_stopped_child_does_not_hold_up_closing() {
     gone(life, process).await;
 }
 
+// spec: R034
+#[tokio::test]
+async fn a_child_outlives_the_task_and_the_conversation_that_it_was_started_in() {
+    let stage = Stage::new();
+    let life = stage.life();
+    let answer = r#"echo '{"jsonrpc":"2.0","id":'$1',"result":{"content":[{"type":"text","text":"'$$'"}]}}'"#;
+    let script = format!(
+        "reply() {{ {answer}; }}; while read -r line; do case $line in *tools/call*) n=$((n + 1)); reply $((n + 1)) ;; esac; done"
+    );
+    let client = legacy().spawn(stage.server(&script)).await.expect("connected");
+    let mut processes = Vec::new();
+    for _ in 0..3 {
+        let client = client.clone();
+        let conversation = tokio::spawn(async move { client.call("t", ()).await.expect("a result") });
+        let result = conversation.await.expect("no panic");
+        processes.push(result.content[0].as_text().and_then(|text| text.parse().ok()));
+    }
+    assert_eq!(processes, [Some(process(&client)); 3]);
+    client.close().await;
+    gone(life, process(&client)).await;
+}
+
 // spec: R084, R112
 #[tokio::test]
 async fn b058_a_child_is_given_time_at_every_step_of_its_end() {
@@ -283,6 +305,7 @@ fn a_child_ends_when_the_runtime_is_shut_down_without_closing() {
     drop(client);
 }
 
+// spec: R095, R105
 #[tokio::test]
 async fn b078_a_server_that_exits_upon_the_probe_is_started_once_more_without_it() {
     for last_words in ["", r#"echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}}';"#] {
@@ -325,6 +348,7 @@ async fn a_missing_command_is_named_at_once() {
     assert!(spawn.to_string().starts_with("the command `no-such-server-anywhere` was not found; PATH is /"));
 }
 
+// spec: R525
 #[tokio::test]
 async fn a_child_sees_the_variables_and_the_folder_it_is_given() {
     // Cargo sets this one for every test, and no server has any business with it.

@@ -366,7 +366,7 @@ mod tests {
         assert!(matches!(error, Ok(Message::Response(r)) if r.id.is_none() && r.outcome.is_err()));
     }
 
-    // spec: R003, R008
+    // spec: R003, R007, R008
     #[test]
     fn what_is_no_message_says_why_and_keeps_a_readable_id() {
         use MalformedReason as Why;
@@ -392,6 +392,7 @@ mod tests {
         assert!(matches!(reason(r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}"#), (None, Why::Twice(_))));
     }
 
+    // spec: R001, R009
     #[test]
     fn outgoing_messages_are_compact_and_in_order() -> Result<(), serde_json::Error> {
         let id = RequestId::from(1);

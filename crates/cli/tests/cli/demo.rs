@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
-use crate::common::{HERMES, line, run, script};
+use crate::common::{HERMES, command, line, run, script};
 use serde_json::{Value, json};
 
 /// A conversation with `hermes demo --stdio`, line by line.
@@ -204,6 +204,22 @@ fn sleeps_are_counted_in_both_eras_together() {
     assert_eq!(counters, json!({"started": 3, "done": 2, "cancelled": 1}));
     // A cancelled call gets no response.
     assert_eq!(demo.end().1, Vec::<Value>::new());
+}
+
+// spec: R225
+#[test]
+fn the_reason_of_a_cancellation_is_in_the_log() {
+    let params = json!({"name": "sleep", "arguments": {"ms": 60_000}, "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let params = json!({"requestId": 1, "reason": "the person went away"});
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+    let mut demo = command(["demo", "--stdio"]);
+    demo.env("HERMES_LOG", "debug");
+    let ran = run(demo, &format!("{call}\n{cancel}\n")).exits(0);
+    assert!(ran.stdout.is_empty() && ran.stderr.contains("the person went away"), "{ran:?}");
 }
 
 #[test]

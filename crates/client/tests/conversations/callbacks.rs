@@ -1,10 +1,12 @@
 //! What a legacy server asks, and what it is told.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hermes_client::{Client, ClientBuilder, HandlerError, Warning};
-use hermes_types::{CreateMessageResult, ElicitResult, RawJson, Root, SamplingMessageContentBlock};
+use hermes_types::{
+    CreateMessageResult, ElicitResult, RawJson, Revision, Root, SamplingMessageContentBlock, Wire,
+};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio::time::sleep;
@@ -129,7 +131,7 @@ async fn a_server_is_told_that_the_roots_have_changed() {
     peer.silence(100).await;
 }
 
-// spec: R343, R346, R350
+// spec: R343, R346
 #[tokio::test(start_paused = true)]
 async fn a_model_is_asked_with_tools_only_when_that_was_declared() {
     let model = || {
@@ -186,6 +188,63 @@ async fn missing_or_mixed_tool_results_are_refused() {
             false => assert_eq!(outcome["code"], -32602, "{messages}"),
         }
     }
+}
+
+// spec: R352, R354
+#[tokio::test(start_paused = true)]
+async fn a_model_sees_the_messages_of_its_own_request_with_their_meta_and_no_others() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&seen);
+    let builder = Client::builder().sampling_tools().on_sample(move |request| {
+        let messages = serde_json::to_value(Wire(&request.messages, Revision::V2025_11_25));
+        sink.lock().expect("not poisoned").push(messages.expect("JSON"));
+        let call = json!({ "type": "tool_use", "id": "2", "name": "t", "input": {}, "_meta": { "com.example/cache": 7 } });
+        let call: SamplingMessageContentBlock = serde_json::from_value(call).expect("a block");
+        async move { Ok(CreateMessageResult::new("m", call)) }
+    });
+    let (mut peer, client) = Peer::legacy(builder, "2025-11-25", json!({})).await;
+    let meta = |n: u8| json!({ "com.example/cache": n });
+    let used = json!({ "role": "assistant", "content": {
+        "type": "tool_use", "id": "1", "name": "t", "input": {}, "_meta": meta(1),
+    } });
+    let gave = json!({ "role": "user", "content": {
+        "type": "tool_result", "toolUseId": "1", "content": [], "_meta": meta(2),
+    } });
+    let asks =
+        [json!([used, gave]), json!([{ "role": "user", "content": { "type": "text", "text": "hi" } }])];
+    for messages in &asks {
+        let params = json!({ "messages": messages, "maxTokens": 5 });
+        peer.request(json!(1), "sampling/createMessage", params).await;
+        assert_eq!(peer.take().await["result"]["content"]["_meta"], meta(7));
+    }
+    assert_eq!(*seen.lock().expect("not poisoned"), asks);
+    drop(client);
+}
+
+// spec: R386
+#[tokio::test(start_paused = true)]
+async fn a_page_that_nobody_was_shown_may_be_completed_any_number_of_times() {
+    let warnings = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&warnings);
+    let builder = Client::builder()
+        .on_elicit_url(|_| async { Ok(ElicitResult::consent()) })
+        .on_warning(move |warning| sink.lock().expect("not poisoned").push(warning.to_string()));
+    let (mut peer, client) = Peer::legacy(builder, "2025-11-25", json!({})).await;
+    let page = json!({ "mode": "url", "message": "m", "url": "https://a", "elicitationId": "1" });
+    peer.request(json!(1), "elicitation/create", page).await;
+    assert_eq!(peer.take().await["result"]["action"], "accept");
+    for params in [
+        json!({ "elicitationId": "1" }),
+        json!({ "elicitationId": "1" }),
+        json!({ "elicitationId": "never asked" }),
+        json!({}),
+    ] {
+        peer.notify("notifications/elicitation/complete", params).await;
+        peer.request(json!(2), "ping", json!({})).await;
+        assert_eq!(peer.take().await["id"], 2);
+    }
+    assert_eq!(*warnings.lock().expect("not poisoned"), [""; 0]);
+    drop(client);
 }
 
 #[tokio::test(start_paused = true)]

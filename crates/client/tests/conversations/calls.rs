@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hermes_client::{Client, ClientError, Direction, Unsupported, Warning};
-use hermes_types::{CompleteRequestParams, LoggingLevel, PromptReference, RawJson};
+use hermes_types::{CompleteRequestParams, Era, LoggingLevel, PromptReference, RawJson};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -154,7 +154,7 @@ async fn b028_stray_responses_are_warnings_and_nothing_more() {
     assert_eq!(*warnings.lock().expect("not poisoned"), expected, "once per kind");
 }
 
-// spec: R236
+// spec: R236, R240
 #[tokio::test(start_paused = true)]
 async fn b038_progress_comes_in_order_with_total_and_message_and_never_after_the_result() {
     let (mut peer, client) = session().await;
@@ -202,7 +202,7 @@ async fn a_default_for_progress_asks_for_it_with_every_operation() {
     assert_eq!(seen.lock().expect("not poisoned").to_string(), "3");
 }
 
-// spec: R081, R082, R234
+// spec: R081, R082
 #[tokio::test(start_paused = true)]
 async fn b039_a_thousand_timeouts_leave_nothing_and_tell_the_server_each_time() {
     let (mut peer, client) = session().await;
@@ -237,10 +237,14 @@ async fn b039_a_thousand_timeouts_leave_nothing_and_tell_the_server_each_time() 
 #[tokio::test(start_paused = true)]
 async fn b040_progress_extends_the_limit_when_asked_and_never_beyond_the_maximum() {
     async fn outcome(
+        era: Era,
         answer_at: Option<u64>,
         maximum: Option<u64>,
     ) -> (Result<(), ClientError>, Duration, bool) {
-        let (mut peer, client) = session().await;
+        let (mut peer, client) = match era {
+            Era::Legacy => session().await,
+            Era::Modern => Peer::modern(Client::builder(), json!({ "tools": {} })).await,
+        };
         let begun = Instant::now();
         let script = async {
             let call = peer.expect("tools/call").await;
@@ -274,20 +278,22 @@ async fn b040_progress_extends_the_limit_when_asked_and_never_beyond_the_maximum
         (result, elapsed, cancelled)
     }
 
-    let (result, elapsed, cancelled) = outcome(Some(1000), Some(1500)).await;
-    result.expect("progress kept it alive");
-    assert_eq!((elapsed, cancelled), (Duration::from_millis(1000), false));
+    for era in [Era::Legacy, Era::Modern] {
+        let (result, elapsed, cancelled) = outcome(era, Some(1000), Some(1500)).await;
+        result.expect("progress kept it alive");
+        assert_eq!((elapsed, cancelled), (Duration::from_millis(1000), false));
 
-    let (result, elapsed, cancelled) = outcome(None, Some(1500)).await;
-    assert_eq!(
-        result.expect_err("the maximum holds").to_string(),
-        "tools/call was not answered within 1500 ms"
-    );
-    assert_eq!((elapsed, cancelled), (Duration::from_millis(1500), true));
+        let (result, elapsed, cancelled) = outcome(era, None, Some(1500)).await;
+        assert_eq!(
+            result.expect_err("the maximum holds").to_string(),
+            "tools/call was not answered within 1500 ms"
+        );
+        assert_eq!((elapsed, cancelled), (Duration::from_millis(1500), true));
 
-    let (result, elapsed, cancelled) = outcome(Some(1000), None).await;
-    assert!(result.expect_err("progress extends nothing").is_timeout());
-    assert_eq!((elapsed, cancelled), (Duration::from_millis(300), true));
+        let (result, elapsed, cancelled) = outcome(era, Some(1000), None).await;
+        assert!(result.expect_err("progress extends nothing").is_timeout());
+        assert_eq!((elapsed, cancelled), (Duration::from_millis(300), true));
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -303,7 +309,7 @@ async fn a_limit_beyond_all_clocks_is_no_limit() {
     result.expect("a result");
 }
 
-// spec: R109, R219, R228
+// spec: R109, R219, R227, R228
 #[tokio::test(start_paused = true)]
 async fn a_dropped_call_is_cancelled_under_its_own_id() {
     let (mut peer, client) = session().await;
@@ -454,7 +460,7 @@ async fn what_cannot_be_asked_is_refused_before_anything_is_sent() {
     peer.silence(100).await;
 }
 
-// spec: R036, R037, R327
+// spec: R036, R037
 #[tokio::test(start_paused = true)]
 async fn a_modern_request_carries_all_it_needs_and_the_log_level_once_it_is_set() {
     let (mut peer, client) = Peer::modern(Client::builder(), json!({ "tools": {}, "logging": {} })).await;

@@ -143,6 +143,7 @@ async fn b060_a_message_over_several_lines_is_noise_and_the_next_line_is_read() 
     assert_eq!(kinds(&warnings), [Noise::NotJson]);
 }
 
+// spec: R007
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_cannot_be_read_settles_its_call_at_once() {
     let limits = Limits { line_bytes: 1000, depth: 16 };

@@ -41,6 +41,39 @@ async fn the_empty_text_is_a_cursor_and_null_is_the_end() {
     assert_eq!(cursors, [json!(null), json!(""), json!("weiß/=?\u{0}")]);
 }
 
+// spec: R251
+#[tokio::test(start_paused = true)]
+async fn a_list_that_broke_off_begins_anew_in_the_next_session() {
+    let (mut peer, client) = Peer::legacy(Client::builder(), "2025-11-25", json!({ "tools": {} })).await;
+    let script = async {
+        peer.answer("tools/list", json!({ "tools": [tool("a")], "nextCursor": "old" })).await;
+        let second = peer.expect("tools/list").await;
+        assert_eq!(second["params"]["cursor"], "old");
+        drop(peer);
+    };
+    let (list, ()) = tokio::join!(client.list_all_tools(), script);
+    assert!(list.expect_err("the session is over").is_transport());
+
+    let (names, _, cursors) = list_tools(vec![json!({ "tools": [tool("a")] })]).await;
+    assert_eq!((names, cursors), (vec!["a".to_owned()], vec![json!(null)]));
+}
+
+// spec: R249, R315
+#[tokio::test(start_paused = true)]
+async fn prompts_are_read_page_by_page() {
+    let (mut peer, client) = Peer::legacy(Client::builder(), "2025-11-25", json!({ "prompts": {} })).await;
+    let script = async {
+        let first =
+            peer.answer("prompts/list", json!({ "prompts": [{ "name": "a" }], "nextCursor": "n" })).await;
+        assert_eq!(first["params"].get("cursor"), None);
+        let second = peer.answer("prompts/list", json!({ "prompts": [{ "name": "b" }] })).await;
+        assert_eq!(second["params"]["cursor"], "n");
+    };
+    let (list, ()) = tokio::join!(client.list_all_prompts(), script);
+    let names: Vec<_> = list.expect("a list").values().map(|prompt| prompt.name.clone()).collect();
+    assert_eq!(names, ["a", "b"]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_cursor_that_comes_again_ends_the_list_with_what_was_gathered() {
     let pages = vec![

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::peer::{Peer, discovered, text};
 
-// spec: R036, R037, R092, R093, R096, R101
+// spec: R036, R037, R092, R093
 #[tokio::test(start_paused = true)]
 async fn a_modern_server_is_found_by_the_probe_and_never_initialized() {
     let (mut peer, stream) = Peer::pair();
@@ -29,6 +29,29 @@ async fn a_modern_server_is_found_by_the_probe_and_never_initialized() {
     assert_eq!(client.server_info().map(|info| info.name.as_str()), Some("fake"));
     assert!(client.capabilities().tools.is_some() && client.capabilities().prompts.is_none());
     assert!(client.opening().get().contains("supportedVersions"));
+}
+
+// spec: R043, R254
+#[tokio::test(start_paused = true)]
+async fn what_a_server_calls_itself_changes_nothing_that_is_sent() {
+    let mut sent = Vec::new();
+    for info in [json!({ "name": "fake", "version": "1" }), json!({ "name": "mcp-hermes", "version": "9" })] {
+        let (mut peer, stream) = Peer::pair();
+        let script = async {
+            let probe = peer.expect("server/discover").await;
+            let mut result = discovered(&json!({ "tools": {} }));
+            result["_meta"]["io.modelcontextprotocol/serverInfo"] = info;
+            peer.result(&probe, result).await;
+            [probe, peer.answer("tools/call", text("done")).await]
+        };
+        let talk = async {
+            let client = stream.connect(Client::builder()).await.expect("connected");
+            client.call("t", ()).await.expect("a result");
+        };
+        let ((), lines) = tokio::join!(talk, script);
+        sent.push(lines);
+    }
+    assert_eq!(sent[0], sent[1]);
 }
 
 // spec: R064, R065, R073, R074, R095
@@ -104,7 +127,7 @@ async fn a_silent_server_is_initialized_after_the_probe_timeout_and_its_late_ans
     assert_eq!(*warnings.lock().expect("not poisoned"), Vec::<Warning>::new());
 }
 
-// spec: R087
+// spec: R087, R096
 #[tokio::test(start_paused = true)]
 async fn b075_a_modern_refusal_is_retried_with_an_offered_revision_or_reported() {
     let refusal = |supported| json!({ "code": -32022, "message": "v", "data": { "requested": "2026-07-28", "supported": supported } });
@@ -198,7 +221,7 @@ async fn a_server_that_goes_away_while_opening_is_reported_as_gone() {
     assert_eq!(error.to_string(), "the server closed the connection");
 }
 
-// spec: R332, R333, R340, R341, R358, R359, R360, R344
+// spec: R332, R333, R340, R341, R344, R358, R359, R360, R533
 #[tokio::test(start_paused = true)]
 async fn capabilities_are_declared_for_exactly_what_has_a_handler() {
     let builder = || {

@@ -54,6 +54,7 @@ async fn b094_a_success_has_to_keep_what_its_tool_promised() {
     assert_eq!(path, "/sum");
 }
 
+// spec: R285
 #[tokio::test(start_paused = true)]
 async fn b094_an_error_of_the_tool_itself_is_delivered_unchanged() {
     for result in [

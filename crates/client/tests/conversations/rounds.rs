@@ -171,7 +171,7 @@ async fn b086_input_that_nobody_gives_fails_the_call_and_is_not_retried() {
     }
 }
 
-// spec: R228
+// spec: R228, R234
 #[tokio::test(start_paused = true)]
 async fn b086_a_timeout_cancels_the_retry_and_not_the_first_request() {
     let (mut peer, client) = modern(echoing()).await;
@@ -253,7 +253,6 @@ async fn b087_the_kind_of_a_result_is_known_or_an_error() {
     assert_eq!(outcome(with_kind(json!("input_required"))).await, Err(Violation::EmptyInputRequired));
 }
 
-// spec: R390
 #[tokio::test(start_paused = true)]
 async fn b087_only_three_methods_may_ask_back() {
     let (mut peer, client) = modern(echoing()).await;

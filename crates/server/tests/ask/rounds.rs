@@ -151,6 +151,7 @@ async fn wrong_keys_alone_are_asked_again_and_extra_keys_are_ignored() {
     assert_eq!(till.effects.load(SeqCst), 1);
 }
 
+// spec: R033
 #[tokio::test]
 async fn a_conversation_goes_on_with_another_server_that_has_the_key() {
     let (first, second) = (till(), till());

@@ -152,7 +152,29 @@ async fn what_is_unknown_or_missing_is_named_in_the_error() {
     }
 }
 
-// spec: R064, R074
+// spec: R011
+#[tokio::test(start_paused = true)]
+async fn the_message_of_an_error_is_a_short_line_whatever_was_sent() {
+    let mut client = Client::legacy(&server(), Revision::V2025_11_25).await;
+    let long = "two\nlines ".repeat(10_000);
+    let mut unserved = modern(json!({}));
+    unserved["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!(long);
+    for (method, params) in [
+        (long.as_str(), json!({})),
+        ("tools/call", json!({ "name": long })),
+        ("tools/call", json!({ "name": "echo", "arguments": long })),
+        ("logging/setLevel", json!({ "level": long })),
+        ("tools/list", json!({ "cursor": long })),
+        ("tools/list", unserved),
+    ] {
+        let error = client.error(json!(1), method, params).await;
+        let message = error["message"].as_str().expect("a text");
+        let length = message.chars().count();
+        assert!(!message.contains('\n') && length <= 500, "{length}: {message:.300}");
+    }
+}
+
+// spec: R064
 #[tokio::test(start_paused = true)]
 async fn b078_a_request_before_initialize_gets_an_error_and_the_handshake_still_works() {
     let mut client = Client::connect(&server());
@@ -218,7 +240,7 @@ async fn two_hundred_levels_of_nesting_are_refused_with_the_id_and_a_hundred_are
     assert_eq!(client.next().await["result"], json!({}));
 }
 
-// spec: R101
+// spec: R101, R118
 #[tokio::test(start_paused = true)]
 async fn b059_b060_line_ends_blanks_and_byte_order_marks_do_no_harm() {
     let mut client = Client::connect(&server());

@@ -155,7 +155,7 @@ async fn b031_arguments_of_the_wrong_shape_are_refused_before_the_tool_runs() {
     assert_eq!(runs.load(Ordering::Relaxed), 3);
 }
 
-// spec: R284, R286
+// spec: R284
 #[tokio::test(start_paused = true)]
 async fn b096_arguments_that_do_not_fit_are_a_tool_error_that_names_the_place() {
     let server = Server::new("test", "1").tool("echo", |args: Echo, _: Context| async move { args.text });
@@ -283,7 +283,6 @@ async fn a_panic_is_an_internal_error_on_its_own_request_and_touches_nothing_els
     assert_eq!(client.next().await["id"], "w");
 }
 
-// spec: R234
 #[tokio::test(start_paused = true)]
 async fn a_deadline_answers_with_an_error_and_drops_the_handler() {
     let dropped = Arc::new(AtomicUsize::new(0));
@@ -502,6 +501,37 @@ async fn without_logging_nothing_is_logged() {
     assert_eq!(levels(&mut client, json!({ "name": "log" })).await, Vec::<String>::new());
 }
 
+// spec: R330
+#[tokio::test(start_paused = true)]
+async fn the_only_log_messages_are_those_of_handlers() {
+    let server = Server::new("test", "1")
+        .deadline(Duration::from_secs(1))
+        .tool("fails", |args: Echo, _: Context| async move { Err::<(), _>(ToolError::new(args.text)) })
+        .tool("panics", |args: Echo, _: Context| async move {
+            if !args.text.is_empty() {
+                panic!("{}", args.text)
+            }
+        })
+        .tool("waits", |_: Echo, _: Context| std::future::pending::<()>());
+    let mut client = Client::legacy(&server, Revision::V2025_11_25).await;
+    client.result(json!(0), "logging/setLevel", json!({ "level": "debug" })).await;
+    for (tool, arguments) in [
+        ("fails", json!({ "text": "secret" })),
+        ("panics", json!({ "text": "secret" })),
+        ("waits", json!({ "text": "secret" })),
+        ("fails", json!({ "secret": 5 })),
+        ("secret", json!({})),
+    ] {
+        let meta = json!({ "io.modelcontextprotocol/logLevel": "debug" });
+        let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
+        for params in [params.clone(), modern(params)] {
+            client.request(json!(tool), "tools/call", params).await;
+            assert_eq!(client.next().await["id"], tool, "nothing comes before the answer");
+            client.expect_silence().await;
+        }
+    }
+}
+
 #[derive(Default)]
 struct Visits(AtomicUsize);
 
@@ -525,7 +555,6 @@ async fn state_belongs_to_the_legacy_session_and_to_no_modern_request() {
     assert_eq!(text(&first.call(5, "visit", json!({})).await), "3");
 }
 
-// spec: R039, R048
 #[tokio::test(start_paused = true)]
 async fn a_handler_knows_who_asks_and_how() {
     let server = Server::new("test", "1").tool("who", |(): (), ctx: Context| async move {
@@ -583,6 +612,7 @@ async fn a_burst_of_short_calls_is_no_overload() {
     }
 }
 
+// spec: R240
 #[tokio::test(start_paused = true)]
 async fn a_client_that_does_not_read_loses_notes_and_no_response() {
     let server = Server::new("test", "1").tool("flood", |(): (), ctx: Context| async move {

@@ -4,7 +4,7 @@ use hermes_server::{Context, Server};
 use hermes_types::Revision;
 use serde_json::json;
 
-use crate::client::{Client, bare, modern};
+use crate::client::{Client, bare, modern, modern_with};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Echo {
@@ -18,7 +18,7 @@ fn server() -> Server {
         .tool("echo", |args: Echo, _: Context| async move { args.text })
 }
 
-// spec: R017, R068, R072, R268, R324
+// spec: R017, R068, R072, R115, R268, R324
 #[tokio::test(start_paused = true)]
 async fn b069_every_legacy_revision_is_agreed_on_when_asked_for() {
     for revision in Revision::LEGACY {
@@ -75,7 +75,7 @@ async fn ping_is_answered_before_and_after_the_handshake() {
     client.expect_silence().await;
 }
 
-// spec: R018, R019, R042, R088, R253, R255, R256
+// spec: R018, R019, R042, R088, R116, R253, R255, R256, R533
 #[tokio::test(start_paused = true)]
 async fn a_modern_server_is_discovered_without_a_handshake() {
     let mut client = Client::connect(&server());
@@ -112,6 +112,59 @@ async fn b087_both_eras_are_served_on_one_connection_each_in_its_own_words() {
         bare(after),
         json!({ "resultType": "complete", "content": [{ "type": "text", "text": "x" }] })
     );
+}
+
+// spec: R043
+#[tokio::test(start_paused = true)]
+async fn what_a_client_calls_itself_changes_nothing() {
+    let mut heard = Vec::new();
+    for name in ["test", "mcp-hermes-client", "claude-code", ""] {
+        let mut client = Client::connect(&server());
+        let info = json!({ "name": name, "version": "9" });
+        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
+        let call = json!({ "name": "echo", "arguments": { "text": "x" } });
+        let mut modern_call = modern(call.clone());
+        modern_call["_meta"]["io.modelcontextprotocol/clientInfo"] = info;
+        heard.push([
+            client.result(json!(1), "initialize", hello).await,
+            client.result(json!(2), "tools/list", json!({})).await,
+            client.result(json!(3), "tools/call", call).await,
+            client.result(json!(4), "tools/call", modern_call).await,
+        ]);
+    }
+    assert!(heard.iter().all(|answers| *answers == heard[0]), "{heard:?}");
+}
+
+// spec: R047
+#[tokio::test(start_paused = true)]
+async fn what_stands_under_reserved_keys_without_a_meaning_is_passed_over() {
+    let mut client = Client::legacy(&server(), Revision::V2025_11_25).await;
+    for key in ["serverInfo", "subscriptionId", "related-task", "anything"] {
+        for value in [json!(null), json!(5), json!("x"), json!([{}]), json!({ "name": 1 })] {
+            let mut params = json!({ "name": "echo", "arguments": { "text": "x" }, "_meta": {} });
+            params["_meta"][format!("io.modelcontextprotocol/{key}")] = value;
+            for params in [params.clone(), modern(params)] {
+                let result = client.result(json!(1), "tools/call", params).await;
+                assert_eq!(result["content"][0]["text"], "x", "{key}");
+            }
+        }
+    }
+}
+
+// spec: R533
+#[tokio::test(start_paused = true)]
+async fn extensions_that_a_client_declares_switch_nothing_on() {
+    let declared =
+        json!({ "extensions": { "io.modelcontextprotocol/tasks": {}, "com.example/x": { "a": 1 } } });
+    let call = json!({ "name": "echo", "arguments": { "text": "x" } });
+    let mut client = Client::connect(&server());
+    for capabilities in [json!({}), declared] {
+        let discovered =
+            client.result(json!(1), "server/discover", modern_with(&capabilities, json!({}))).await;
+        assert_eq!(discovered["capabilities"], json!({ "tools": { "listChanged": true }, "logging": {} }));
+        let called = client.result(json!(2), "tools/call", modern_with(&capabilities, call.clone())).await;
+        assert_eq!((&called["resultType"], &called["content"][0]["text"]), (&json!("complete"), &json!("x")));
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use hermes_server::{Completing, Context, Json, Server, ToolDef, ToolError};
 use hermes_types::{
-    CacheScope, ContentBlock, Prompt, PromptArgument, PromptMessage, Resource, ResourceTemplate, Revision,
+    BlobResourceContents, CacheScope, ContentBlock, Prompt, PromptArgument, PromptMessage, Resource,
+    ResourceTemplate, Revision, TextResourceContents,
 };
 use serde_json::{Value, json};
 
@@ -118,7 +119,7 @@ async fn resources_prompts_and_completions_are_declared_and_listed() {
     assert_eq!(prompts["prompts"][2], json!({ "name": "plain" }));
 }
 
-// spec: R255, R257, R298, R301
+// spec: R255, R298, R301
 #[tokio::test(start_paused = true)]
 async fn resources_are_read_as_text_bytes_or_json() {
     let server = server().cache(Duration::from_secs(60), CacheScope::Public);
@@ -192,7 +193,38 @@ async fn prompts_are_filled_in_and_missing_or_wrong_arguments_are_named() {
     }
 }
 
-// spec: R319, R320, R321
+// spec: R312, R313, R314
+#[tokio::test(start_paused = true)]
+async fn pictures_sounds_and_resources_in_prompts_have_their_type_and_content() {
+    let text = TextResourceContents::new("demo://greeting", "Hello").with_mime_type("text/plain");
+    let blob = BlobResourceContents::new("demo://logo", "AQID").with_mime_type("image/png");
+    let contents = [
+        ContentBlock::image("iVBORw==", "image/png"),
+        ContentBlock::audio("UklGRg==", "audio/wav"),
+        ContentBlock::resource(text),
+        ContentBlock::resource(blob),
+    ];
+    let server = Server::new("test", "1").prompt(Prompt::new("all"), move |(): (), _| {
+        let messages = contents.clone().map(PromptMessage::user).to_vec();
+        async move { messages }
+    });
+    let expected = json!([
+        { "type": "image", "data": "iVBORw==", "mimeType": "image/png" },
+        { "type": "audio", "data": "UklGRg==", "mimeType": "audio/wav" },
+        { "type": "resource",
+          "resource": { "uri": "demo://greeting", "mimeType": "text/plain", "text": "Hello" } },
+        { "type": "resource", "resource": { "uri": "demo://logo", "mimeType": "image/png", "blob": "AQID" } },
+    ]);
+    let mut client = Client::legacy(&server, Revision::V2025_11_25).await;
+    for params in [json!({ "name": "all" }), modern(json!({ "name": "all" }))] {
+        let filled = client.result(json!(1), "prompts/get", params).await;
+        let messages = filled["messages"].as_array().expect("messages");
+        let contents: Vec<&Value> = messages.iter().map(|message| &message["content"]).collect();
+        assert_eq!(json!(contents), expected);
+    }
+}
+
+// spec: R319, R320
 #[tokio::test(start_paused = true)]
 async fn arguments_are_completed_and_at_most_a_hundred_values_are_sent() {
     let mut client = Client::legacy(&server(), Revision::V2025_11_25).await;
@@ -239,7 +271,7 @@ async fn page(client: &mut Client, cursor: Option<Value>) -> (Vec<String>, Optio
     (names, result.get("nextCursor").cloned())
 }
 
-// spec: R247, R248, R271
+// spec: R247
 #[tokio::test(start_paused = true)]
 async fn lists_come_in_pages_that_stay_right_when_entries_come_and_go() {
     let server = numbered(1..=5).page_size(NonZeroUsize::new(2).expect("not zero"));
@@ -280,6 +312,27 @@ async fn a_cursor_that_was_never_given_is_refused() {
     let mut client = Client::connect(&numbered(1..=3));
     assert_eq!(client.error(json!(1), "tools/list", modern(json!({ "cursor": "x" }))).await["code"], -32602);
     assert_eq!(page(&mut client, None).await, (vec!["t1".into(), "t2".into(), "t3".into()], None));
+}
+
+// spec: R255, R256, R257
+#[tokio::test(start_paused = true)]
+async fn all_pages_of_a_list_are_for_the_same_audience() {
+    let one = NonZeroUsize::new(1).expect("not zero");
+    for (scope, said) in [(CacheScope::Public, "public"), (CacheScope::Private, "private")] {
+        let server = numbered(1..=3).page_size(one).cache(Duration::from_secs(5), scope);
+        let mut client = Client::connect(&server);
+        let (mut cursor, mut pages) = (json!(null), 0);
+        loop {
+            let page = client.result(json!(pages), "tools/list", modern(json!({ "cursor": cursor }))).await;
+            assert_eq!((&page["ttlMs"], &page["cacheScope"]), (&json!(5_000), &json!(said)));
+            pages += 1;
+            cursor = page["nextCursor"].clone();
+            if cursor.is_null() {
+                break;
+            }
+        }
+        assert_eq!(pages, 3);
+    }
 }
 
 // spec: R269, R270, R271, R274, R293, R294, R307, R308

@@ -97,7 +97,7 @@ async fn round(client: &mut Client, id: i64, method: &str, state: Option<&Value>
     bare(client.result(json!(id), method, params).await)
 }
 
-// spec: R023, R107, R390, R391, R392, R394, R396, R397, R398, R399
+// spec: R023, R107, R391, R392, R397, R399
 #[tokio::test(start_paused = true)]
 async fn two_questions_and_an_effect_in_the_modern_era_are_three_rounds() {
     let (server, effects) = server();
@@ -159,6 +159,7 @@ async fn b085_a_state_that_was_changed_or_belongs_elsewhere_is_refused() {
     assert_eq!(effects.load(Ordering::Relaxed), 0);
 }
 
+// spec: R033
 #[tokio::test(start_paused = true)]
 async fn servers_with_the_same_key_take_over_from_each_other() {
     let key = [7; 32];
@@ -233,7 +234,7 @@ async fn b015_a_question_waits_until_the_handshake_is_complete() {
     assert_eq!(client.next().await["result"]["content"][0]["text"], "no name");
 }
 
-// spec: R080, R081, R219
+// spec: R080, R081, R219, R227
 #[tokio::test(start_paused = true)]
 async fn a_question_that_is_not_wanted_any_more_is_cancelled() {
     let (server, _) = server();

@@ -27,7 +27,7 @@ fn subscription(message: &Value) -> &Value {
     &message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"]
 }
 
-// spec: R272, R295
+// spec: R272, R295, R309
 #[tokio::test(start_paused = true)]
 async fn a_legacy_session_hears_when_a_list_changes() {
     let server = server().prompt(Prompt::new("p"), |(): (), _| async { "p" });
@@ -148,6 +148,30 @@ async fn b083_a_listen_stream_carries_what_was_asked_for_with_its_own_id() {
     assert_eq!(changed["method"], "notifications/tools/list_changed");
     assert_eq!(subscription(&changed), &json!(2));
     client.expect_silence().await;
+}
+
+// spec: R273, R295, R309, R408
+#[tokio::test(start_paused = true)]
+async fn each_list_is_told_of_on_the_stream_that_asked_for_it_and_on_no_other() {
+    let server = server().prompt(Prompt::new("p"), |(): (), _| async { "p" });
+    let handle = server.handle();
+    let mut client = Client::connect(&server);
+    for wish in ["toolsListChanged", "promptsListChanged", "resourcesListChanged"] {
+        let granted = listen(&mut client, json!(wish), json!({ wish: true })).await;
+        assert_eq!(granted["params"]["notifications"], json!({ wish: true }));
+    }
+    handle.add_tool("two", |(): (), _: Context| async {});
+    handle.add_prompt(Prompt::new("q"), |(): (), _| async { "q" });
+    handle.add_resource(Resource::new("res://c", "c"), |_| async { "C" });
+    for (method, wish) in [
+        ("notifications/tools/list_changed", "toolsListChanged"),
+        ("notifications/prompts/list_changed", "promptsListChanged"),
+        ("notifications/resources/list_changed", "resourcesListChanged"),
+    ] {
+        let news = client.next().await;
+        assert_eq!((&news["method"], subscription(&news)), (&json!(method), &json!(wish)));
+    }
+    client.result(json!(1), "tools/list", modern(json!({}))).await;
 }
 
 // spec: R229, R407, R409

@@ -69,7 +69,7 @@ fn both_eras_share_one_pipe_without_knowing_of_each_other() {
     play(&format!("{modern}{}{legacy}{modern}{legacy}! end", hello()));
 }
 
-// spec: R390, R391, R392, R399, R403
+// spec: R004
 #[test]
 fn a_question_is_a_request_in_the_legacy_era() {
     let hello = hello().replace("\"capabilities\":{}", "\"capabilities\":{\"elicitation\":{}}");

@@ -175,7 +175,7 @@ fn b087_every_modern_result_says_its_type_and_no_legacy_one_does() {
     }
 }
 
-// spec: R035, R039
+// spec: R039
 #[test]
 fn every_tool_answers_in_words_that_its_revision_has() {
     play_in_every_revision(
@@ -245,7 +245,7 @@ fn b097_what_is_declared_answers_and_nothing_else_does() {
     }
 }
 
-// spec: R044, R111
+// spec: R044, R111, R273, R405
 #[test]
 fn b097_a_listen_stream_carries_what_was_asked_for_and_its_id() {
     play(
@@ -267,7 +267,7 @@ fn b097_a_listen_stream_carries_what_was_asked_for_and_its_id() {
     );
 }
 
-// spec: R040, R078
+// spec: R077, R078
 #[test]
 fn a_question_is_asked_only_in_revisions_that_have_it() {
     for revision in Revision::LEGACY {
@@ -305,7 +305,7 @@ fn a_question_is_asked_only_in_revisions_that_have_it() {
     }
 }
 
-// spec: R019, R111
+// spec: R391, R392, R394, R395, R399
 #[test]
 fn a_question_is_a_result_in_the_modern_era_and_its_state_counts_for_one_call_only() {
     let mut peer = demo();

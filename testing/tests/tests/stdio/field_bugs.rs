@@ -282,7 +282,7 @@ fn b077_a_refused_version_is_not_offered_again() {
     );
 }
 
-// spec: R064, R095
+// spec: R064
 #[test]
 fn b078_a_probe_before_initialize_is_answered_and_every_handshake_still_works() {
     play_in_every_legacy_revision(
@@ -304,7 +304,7 @@ fn b078_a_probe_before_initialize_is_answered_and_every_handshake_still_works() 
     );
 }
 
-// spec: R036, R038, R039
+// spec: R031, R038, R039
 #[test]
 fn b080_required_metadata_is_required_and_nothing_is_taken_from_earlier_requests() {
     for meta in [
@@ -321,7 +321,6 @@ fn b080_required_metadata_is_required_and_nothing_is_taken_from_earlier_requests
     }
 }
 
-// spec: R189
 #[test]
 fn b088_old_mechanisms_are_unknown_in_the_modern_era() {
     for method in ["ping", "logging/setLevel", "resources/subscribe", "initialize"] {

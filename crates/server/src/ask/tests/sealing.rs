@@ -104,6 +104,7 @@ fn two_states_of_the_same_contents_look_different() {
     assert_ne!(state(&desk), state(&desk));
 }
 
+// spec: R376
 #[test]
 fn the_contents_are_not_to_be_read() {
     use base64::Engine as _;
