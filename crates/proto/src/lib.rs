@@ -5,7 +5,7 @@
 //! deliberately no place for handlers, schemas, storage or HTTP.
 //!
 //! * [`framing`]: from bytes to messages' texts; [`limits`]: what is refused unread.
-//! * [`opening`] and [`channel`]: the server's side of a byte stream.
+//! * [`opening`] and [`channel`]: the server's side of a byte stream; [`admit`]: who comes in over HTTP, and as what.
 //! * [`correlate`] and [`negotiate`]: the client's side.
 //! * [`outbox`]: what a server sends to a legacy session, and who may read it.
 #![cfg_attr(
@@ -21,6 +21,7 @@
 )]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod admit;
 pub mod channel;
 pub mod correlate;
 pub mod framing;

@@ -121,7 +121,7 @@ impl<'a> Opening<'a> {
                 Ok(Self::Serve { revision: in_force, meta })
             }
             (Some(Method::ServerDiscover | Method::SubscriptionsListen), None) => {
-                Err(modern(missing_meta(PROTOCOL_VERSION)))
+                Err(modern(names_no_revision()))
             }
             (_, None) => Err(legacy(Fault::new(
                 FaultKind::NotInitialized,
@@ -136,12 +136,17 @@ const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
+/// The fault of a modern request whose `_meta` names no revision.
+pub(crate) fn names_no_revision() -> Fault {
+    missing_meta(PROTOCOL_VERSION)
+}
+
 fn missing_meta(key: &str) -> Fault {
     Fault::new(FaultKind::MissingMeta, format!("params._meta lacks {key}"))
 }
 
 impl Handshake {
-    fn negotiate(params: Option<&RawValue>) -> Result<Self, Fault> {
+    pub(crate) fn negotiate(params: Option<&RawValue>) -> Result<Self, Fault> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Params<'a> {
@@ -182,7 +187,7 @@ impl Handshake {
 
 /// The members of `_meta`, before anything is concluded from them.
 #[derive(Default, Deserialize)]
-struct Members<'a> {
+pub(crate) struct Members<'a> {
     #[serde(skip)]
     raw: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "progressToken")]
@@ -212,12 +217,17 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
+/// A string, borrowed unless it holds escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
 fn is_object(value: &RawValue) -> bool {
     value.get().starts_with('{')
 }
 
 impl<'a> Members<'a> {
-    fn read(params: Option<&'a RawValue>) -> Result<Self, Fault> {
+    /// Reads the `_meta` of a message's params.
+    pub(crate) fn read(params: Option<&'a RawValue>) -> Result<Self, Fault> {
         #[derive(Deserialize)]
         struct Params<'a> {
             #[serde(borrow, default, rename = "_meta")]
@@ -236,21 +246,35 @@ impl<'a> Members<'a> {
     }
 
     /// One of the two required members is enough: who sends it means the modern era.
-    const fn is_modern(&self) -> bool {
+    pub(crate) const fn is_modern(&self) -> bool {
         self.protocol_version.is_some() || self.client_capabilities.is_some()
     }
 
-    fn modern(self) -> Result<(Revision, RequestMeta<'a>), Fault> {
-        let Some(version) = self.protocol_version else { return Err(missing_meta(PROTOCOL_VERSION)) };
-        let Ok(version) = serde_json::from_str::<Cow<'_, str>>(version.get()) else {
-            let message = format!("params._meta: {PROTOCOL_VERSION} has to be a string");
-            return Err(Fault::new(FaultKind::MissingMeta, message));
+    /// The revision that a modern request names, served or not.
+    pub(crate) fn requested(&self) -> Result<Cow<'a, str>, Fault> {
+        self.required().map(|(version, _)| version)
+    }
+
+    /// The two required members: the revision's name and the capabilities.
+    fn required(&self) -> Result<(Cow<'a, str>, &'a RawValue), Fault> {
+        let Some(version) = self.protocol_version else { return Err(names_no_revision()) };
+        let Some(capabilities) = self.client_capabilities else {
+            return Err(missing_meta(CLIENT_CAPABILITIES));
         };
+        match serde_json::from_str(version.get()) {
+            Ok(Text(version)) => Ok((version, capabilities)),
+            Err(_) => {
+                let message = format!("params._meta: {PROTOCOL_VERSION} has to be a string");
+                Err(Fault::new(FaultKind::MissingMeta, message))
+            }
+        }
+    }
+
+    /// What a modern request is served under.
+    pub(crate) fn modern(self) -> Result<(Revision, RequestMeta<'a>), Fault> {
+        let (version, client_capabilities) = self.required()?;
         let Some(revision) = Revision::MODERN.into_iter().find(|known| known.as_str() == version) else {
             return Err(Fault::unsupported_revision(&version, &Revision::MODERN));
-        };
-        let Some(client_capabilities) = self.client_capabilities else {
-            return Err(missing_meta(CLIENT_CAPABILITIES));
         };
         let modern = ModernMeta {
             client_capabilities: decode(client_capabilities, CLIENT_CAPABILITIES)?,
