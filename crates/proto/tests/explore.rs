@@ -14,17 +14,22 @@ use explorer::real::Real;
 use explorer::registered::{Care, Registered};
 use explorer::search::search;
 use explorer::shadowed::Shadowed;
-use explorer::world::{Client, Model, World};
+use explorer::world::{Client, Closing, Model, World};
+use hermes_proto::outbox::Budget;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use Kind::{Hint, Note, Request};
 
+const CLOSINGS: [Closing; 3] = [Closing::Never, Closing::AtOnce, Closing::AfterReading];
+/// Two messages for each stream, and not quite as much for all of them.
+const TIGHT: Budget = Budget { stream_bytes: 2, stream_events: 2, session_bytes: 3, session_events: 3 };
+
 const CLIENTS: [Client; 3] = [Client::Sequential, Client::Forgetful, Client::Concurrent];
 
 /// A listener and nothing else.
 const fn listening(client: Client, unrelated: &'static [Kind], conns: usize) -> Model {
-    Model { client, unrelated, call: None, conns, hangs_up: false }
+    Model { client, unrelated, call: None, conns, closing: Closing::Never, cancels: false }
 }
 
 /// A call and, if something is said outside it, a listener beside it.
@@ -33,9 +38,9 @@ const fn calling(
     unrelated: &'static [Kind],
     call: &'static [Kind],
     conns: usize,
-    hangs_up: bool,
+    closing: Closing,
 ) -> Model {
-    Model { client, unrelated, call: Some(call), conns, hangs_up }
+    Model { client, unrelated, call: Some(call), conns, closing, cancels: false }
 }
 
 /// Whether the long search was asked for.
@@ -100,19 +105,52 @@ fn whatever_belongs_to_no_call_is_delivered_raised_again_or_failed_and_never_rep
     }
 }
 
-// spec: R135, R136, R140, R142, R145, R147
+// spec: R135, R136, R140, R142, R145
 #[test]
 fn b004_a_response_waits_on_its_own_stream_until_it_was_seen_or_given_up_aloud() {
     for client in CLIENTS {
-        for hangs_up in [false, true] {
-            flawless(&calling(client, &[], &[Note, Request], 2, hangs_up), Real::new(true));
-            if large() || !hangs_up {
-                flawless(&calling(client, &[Hint('a')], &[Note], 2, hangs_up), Real::new(true));
+        for closing in CLOSINGS {
+            flawless(&calling(client, &[], &[Note, Request], 2, closing), Real::new(true));
+            if large() || closing == Closing::Never {
+                flawless(&calling(client, &[Hint('a')], &[Note], 2, closing), Real::new(true));
             }
             if large() {
-                flawless(&calling(client, &[], &[Note, Request], 4, hangs_up), Real::new(true));
-                flawless(&calling(client, &[Hint('a')], &[Note], 3, hangs_up), Real::new(true));
+                flawless(&calling(client, &[], &[Note, Request], 4, closing), Real::new(true));
+                flawless(&calling(client, &[Hint('a')], &[Note], 3, closing), Real::new(true));
             }
+        }
+    }
+}
+
+#[test]
+fn b033_a_cancelled_call_ends_its_stream_and_everybody_has_an_outcome() {
+    for client in CLIENTS {
+        for closing in CLOSINGS {
+            let model = calling(client, &[], &[Note, Request], 2, closing);
+            flawless(&Model { cancels: true, ..model }, Real::new(true));
+        }
+    }
+}
+
+#[test]
+fn over_budget_notes_leave_gaps_requests_are_refused_hints_are_told_and_the_response_stays() {
+    let listens: [&[Kind]; 5] = [
+        &[Note, Note, Note],
+        &[Request, Request, Request],
+        &[Hint('a'), Hint('b'), Hint('c')],
+        &[Note, Hint('a'), Request],
+        &[Hint('a'), Request, Note, Hint('a')],
+    ];
+    for client in CLIENTS {
+        for script in listens {
+            flawless(&listening(client, script, 2), Real::within(true, TIGHT));
+        }
+        for (unrelated, call) in [
+            (&[] as &[Kind], &[Note, Note, Note] as &[Kind]),
+            (&[], &[Note, Request, Request, Note]),
+            (&[Note], &[Note, Note]),
+        ] {
+            flawless(&calling(client, unrelated, call, 2, Closing::Never), Real::within(true, TIGHT));
         }
     }
 }
@@ -127,7 +165,7 @@ fn without_grace_a_note_to_a_client_that_never_comes_back_is_lost_in_silence() {
 
 #[test]
 fn b001_one_registered_listener_loses_what_is_sent_to_the_dead_and_goes_deaf() {
-    let model = calling(Client::Sequential, &[Hint('a')], &[], 3, false);
+    let model = calling(Client::Sequential, &[Hint('a')], &[], 3, Closing::Never);
     let flaws = explore("registered", &model, Registered::new(Care::None));
     // The late end of the first connection removes the entry of the second.
     assert_eq!(shortest(&flaws, Flaw::Deaf), "open c0, drop c0, open c1, notice c0, append");
@@ -139,7 +177,7 @@ fn b001_one_registered_listener_loses_what_is_sent_to_the_dead_and_goes_deaf() {
 
 #[test]
 fn removing_only_ones_own_entry_still_hands_to_the_dead() {
-    let model = calling(Client::Sequential, &[Hint('a')], &[], 3, false);
+    let model = calling(Client::Sequential, &[Hint('a')], &[], 3, Closing::Never);
     let flaws = explore("registered, own entry", &model, Registered::new(Care::OwnEntry));
     assert_eq!(shortest(&flaws, Flaw::HandedToDead), "open c0, post c1, drop c0, respond");
     assert_eq!(shortest(&flaws, Flaw::Deaf), "never");
@@ -147,7 +185,7 @@ fn removing_only_ones_own_entry_still_hands_to_the_dead() {
 
 #[test]
 fn asking_whether_the_listener_is_alive_runs_a_call_twice() {
-    let model = calling(Client::Sequential, &[Hint('a')], &[], 3, false);
+    let model = calling(Client::Sequential, &[Hint('a')], &[], 3, Closing::Never);
     let flaws = explore("registered, asked first", &model, Registered::new(Care::LivenessCheck));
     assert_eq!(shortest(&flaws, Flaw::DoubleRun), "open c0, post c1, drop c0, exit c0, respond");
     // A process can be alive when its connection is not.
@@ -162,8 +200,11 @@ fn b048_a_primary_listener_with_shadows_is_deaf_repeats_and_erases_results() {
     assert_eq!(shortest(&flaws, Flaw::HandedToDead), "open c0, drop c0, open c1, append");
     assert_eq!(shortest(&flaws, Flaw::Deaf), "open c0, drop c0, open c1, notice c0, append");
     assert_eq!(shortest(&flaws, Flaw::Duplicate), "append, open c0, deliver c0, drop c0");
-    let flaws =
-        explore("primary and shadows", &calling(Client::Sequential, &[], &[Note], 3, false), Shadowed::new());
+    let flaws = explore(
+        "primary and shadows",
+        &calling(Client::Sequential, &[], &[Note], 3, Closing::Never),
+        Shadowed::new(),
+    );
     assert_eq!(shortest(&flaws, Flaw::Erased), "post c0, deliver c0, drop c0");
 }
 
@@ -193,11 +234,15 @@ proptest! {
     fn long_sessions_end_well_however_they_go(
         client in prop::sample::select(CLIENTS.to_vec()),
         primes in any::<bool>(),
-        hangs_up in any::<bool>(),
+        closing in prop::sample::select(CLOSINGS.to_vec()),
+        cancels in any::<bool>(),
+        tight in any::<bool>(),
         choices in prop::collection::vec(any::<prop::sample::Index>(), 0..250),
     ) {
-        let model = calling(client, BUSY, TALKATIVE, 14, hangs_up);
-        let mut world = World::new(&model, Real::new(primes));
+        let model = calling(client, BUSY, TALKATIVE, 14, closing);
+        let model = Model { cancels, ..model };
+        let budget = if tight { TIGHT } else { Budget::default() };
+        let mut world = World::new(&model, Real::within(primes, budget));
         for choice in choices {
             let steps = world.enabled(&model);
             if steps.is_empty() || !world.within(&model) {

@@ -7,8 +7,8 @@
 mod table;
 
 use hermes_proto::outbox::{
-    Appended, CallId, Delivery, Encoded, Enqueued, Event, EventId, Expired, Held, Lease, Next, Outbox,
-    Patience, Related, ResumeError, Stage, StreamId, Unrelated,
+    Appended, Budget, CallId, Delivery, Encoded, Enqueued, Event, EventId, Expired, Held, Lease, Next,
+    Outbox, Patience, Related, ResumeError, Stage, StreamId, Unrelated,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -308,7 +308,8 @@ impl Reference {
     fn held(&self) -> Held {
         let open = self.streams.iter().filter(|stream| stream.phase != Phase::Closed);
         let (queued, logged) = (self.queue.len(), open.map(|stream| stream.log.len()).sum::<usize>());
-        Held { queued, logged, bytes: 2 * (queued + logged) }
+        let responses = self.streams.iter().filter(|stream| stream.phase == Phase::Answered).count();
+        Held { queued, logged, responses, bytes: 2 * (queued + logged) }
     }
 
     fn deadline(&self) -> Option<u64> {
@@ -478,18 +479,13 @@ impl Pair<'_> {
             Some(call) => Related::Request(CallId::new(call)),
             None => Related::Note,
         };
-        let input = if item.response { Input::AppendResponse } else { Input::AppendOther };
+        let input = table::appends(related);
         let before = self.outbox.stage(stream(number));
         let now = self.now();
         let appended = self.outbox.append(stream(number), related, message, now);
         let expected = self.reference.append(number, item).map(|seq| Appended::Logged(event(number, seq)));
         assert_eq!(appended, expected.unwrap_or_else(|refused| refused));
-        let output = match appended {
-            Appended::Ended => Output::Ended,
-            Appended::Logged(_) => Output::Logged,
-            Appended::NoSuchStream => Output::NoSuchStream,
-        };
-        self.saw(number, before, input, output);
+        self.saw(number, before, input, table::appended(&appended));
     }
 
     fn agree(&mut self) {
@@ -529,7 +525,8 @@ fn long_random_runs_agree_with_the_reference_and_see_every_row_of_the_table() {
     let (seen, start) = (RefCell::new(BTreeSet::new()), Instant::now());
     let patience = Patience { grace: Duration::from_secs(GRACE), retention: Duration::from_secs(RETENTION) };
     let outcome = runner.run(&ops(), |ops| {
-        let (outbox, reference, leases) = (Outbox::new(patience), Reference::default(), Vec::new());
+        let (outbox, reference, leases) =
+            (Outbox::new(patience, Budget::default()), Reference::default(), Vec::new());
         let mut pair = Pair { outbox, reference, leases, start, said: 0, balance: 0, seen: &seen };
         ops.iter().for_each(|op| pair.step(op));
         Ok(())

@@ -46,12 +46,18 @@ impl Lease {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[must_use]
 pub enum Next {
-    /// Write this. It stays in the log until the client has shown that it has it.
-    Event(Event),
-    /// Nothing is due now. Ask again when something was added or another lease ended.
-    Idle,
     /// Nothing will ever be due: close the connection, then detach.
     Ended,
+    /// Write this. It stays in the log until the client has shown that it has it, or a note or a hint gives way.
+    Event(Event),
+    /// So many notes gave way to the budget before this reader got to them. It is told once: leave a comment on the
+    /// stream or in the log, and ask again.
+    Gap(u64),
+    /// All that was in the log is read, and the server wants the client to come back: close the connection, then
+    /// detach.
+    HangUp,
+    /// Nothing is due now. Ask again when something was added or another lease ended.
+    Idle,
     /// The stream belongs to a newer lease or is closed: close the connection.
     Stale,
 }
@@ -60,8 +66,13 @@ pub enum Next {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[must_use]
 pub enum Appended {
+    /// There is no room for this note: it was counted, and left a gap at its place.
+    Dropped,
     /// The call already has its response: nothing was added.
     Ended,
+    /// There is no room for this request, not even if notes and hints gave way: nothing was added. Fail it for
+    /// its caller.
+    Full,
     /// It is in the log under this id. That is not yet delivery.
     Logged(EventId),
     /// No exchange stream of this name is open: nothing was added.
@@ -76,6 +87,12 @@ pub enum Enqueued {
     Closed,
     /// An equal hint waits already, and one is enough.
     Coalesced,
+    /// There is no room for this note or hint: it was counted. A note left a gap; for a hint see
+    /// [`Outbox::take_hint_loss`](super::Outbox::take_hint_loss).
+    Dropped,
+    /// There is no room for this request, not even if notes and hints gave way: nothing was added. Fail it for
+    /// its caller.
+    Full,
     /// It waits for a reader. That is not yet delivery.
     Queued,
 }
@@ -147,7 +164,7 @@ pub enum Stage {
     AnsweredLeased,
     /// An exchange with its response in the log, and no reader.
     AnsweredWaiting,
-    /// Not open: closed, or never opened.
+    /// Not open: closed, abandoned, or never opened.
     Closed,
     /// An exchange without a response yet, and a reader.
     RunningLeased,
@@ -166,6 +183,8 @@ pub struct Held {
     pub queued: usize,
     /// Messages in the logs of streams, read or not, that no cursor has acknowledged.
     pub logged: usize,
-    /// Bytes of both together, without any overhead.
+    /// Responses among those in the logs. They are beside the budget.
+    pub responses: usize,
+    /// Bytes of all that is queued and logged, without any overhead.
     pub bytes: usize,
 }

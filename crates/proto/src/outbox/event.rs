@@ -109,6 +109,8 @@ pub(super) enum Class {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Entry {
     pub(super) class: Class,
+    /// Whether it belongs to no call.
+    pub(super) unrelated: bool,
     pub(super) message: Encoded,
 }
 
@@ -119,7 +121,7 @@ impl Entry {
             Related::Request(call) => Class::Request(call),
             Related::Response => Class::Response(stream),
         };
-        Self { class, message }
+        Self { class, unrelated: false, message }
     }
 
     pub(super) fn unrelated(class: Unrelated, message: Encoded) -> Self {
@@ -128,7 +130,7 @@ impl Entry {
             Unrelated::Note => Class::Note,
             Unrelated::Request(call) => Class::Request(call),
         };
-        Self { class, message }
+        Self { class, unrelated: true, message }
     }
 
     pub(super) fn asks(&self, call: CallId) -> bool {

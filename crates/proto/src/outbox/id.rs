@@ -37,6 +37,11 @@ impl Seq {
     pub(super) const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
+
+    /// How many places lie after `earlier`, up to this one.
+    pub(super) const fn since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
 }
 
 impl fmt::Display for Seq {

@@ -93,11 +93,11 @@
 //! # Example
 //!
 //! ```
-//! use hermes_proto::outbox::{Encoded, Next, Outbox, Patience, Related};
+//! use hermes_proto::outbox::{Budget, Encoded, Next, Outbox, Patience, Related};
 //! use std::time::{Duration, Instant};
 //!
 //! let patience = Patience { grace: Duration::from_secs(30), retention: Duration::from_secs(300) };
-//! let mut outbox = Outbox::new(patience);
+//! let mut outbox = Outbox::new(patience, Budget::default());
 //! # let now = Instant::now();
 //!
 //! // A POST arrives and is answered with a stream; its connection dies before the call has finished.
@@ -116,8 +116,11 @@
 
 mod answer;
 mod books;
+mod budget;
+mod ending;
 mod event;
 mod id;
+mod room;
 mod state;
 mod stream;
 #[cfg(test)]
@@ -125,6 +128,7 @@ mod tests;
 
 pub use answer::{Appended, Delivery, Enqueued, Expired, Held, Lease, Next, ResumeError, Stage};
 pub use books::Counters;
+pub use budget::Budget;
 pub use event::{CallId, Encoded, Event, Related, Unrelated};
 pub use id::{EventId, ParseEventIdError, Seq, StreamId};
 pub use state::{Outbox, Patience};

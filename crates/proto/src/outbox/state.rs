@@ -1,11 +1,13 @@
-//! The outbox itself: rules R1 to R4 as plain calls.
+//! The outbox itself: rules R1 to R4 as plain calls. How it keeps to its budget is in `room`.
 
 use super::answer::{Appended, Delivery, Enqueued, Epoch, Expired, Held, Lease, Next, ResumeError, Stage};
 use super::books::{Books, Counters, Exit};
+use super::budget::Budget;
 use super::event::{CallId, Class, Encoded, Entry, Event, Related, Unrelated};
 use super::id::{EventId, Seq, StreamId};
+use super::room::Within;
 use super::stream::{Phase, Read, Stream};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// How long an outbox waits for a client that is away.
@@ -26,26 +28,36 @@ pub struct Patience {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Outbox {
     patience: Patience,
-    queue: VecDeque<Entry>,
-    streams: BTreeMap<StreamId, Stream>,
+    pub(super) budget: Budget,
+    pub(super) queue: VecDeque<Entry>,
+    /// In the order in which they were opened.
+    pub(super) streams: Vec<Stream>,
     opened: u64,
     epoch: Epoch,
-    closed: bool,
-    books: Books,
+    pub(super) closed: bool,
+    pub(super) books: Books,
+    /// How many notes gave way in the queue, as far as no reader has been told.
+    pub(super) untold: u64,
+    /// Whether a hint gave way that the client may not have.
+    pub(super) hint_loss: bool,
 }
 
 impl Outbox {
-    /// An empty outbox of a new session.
+    /// An empty outbox of a new session. It owns no memory on the heap as long as nothing is held and no stream is
+    /// open.
     #[must_use]
-    pub fn new(patience: Patience) -> Self {
+    pub fn new(patience: Patience, budget: Budget) -> Self {
         Self {
             patience,
+            budget,
             queue: VecDeque::new(),
-            streams: BTreeMap::new(),
+            streams: Vec::new(),
             opened: 0,
             epoch: Epoch::default(),
             closed: false,
             books: Books::default(),
+            untold: 0,
+            hint_loss: false,
         }
     }
 
@@ -64,8 +76,9 @@ impl Outbox {
     /// Continues the stream that `cursor` names, after that event: a GET with `Last-Event-ID`
     /// (`basic/transports`, 2025-03-26 to 2025-11-25, "Resumability and Redelivery").
     ///
-    /// The cursor acknowledges every event at or before it. An earlier lease of the stream becomes stale, whether
-    /// or not its connection is known to be dead.
+    /// The cursor acknowledges every event at or before it; it may name one that has given way since. An earlier lease
+    /// of the stream becomes stale, whether or not its connection is known to be dead. A reader that missed
+    /// notes finds [`Next::Gap`] first.
     ///
     /// # Errors
     ///
@@ -73,8 +86,9 @@ impl Outbox {
     /// that [`ResumeError::Finished`] closes the stream whose end the client has confirmed. Answer with a new
     /// stream or with a refusal, but not with an old event.
     pub fn resume(&mut self, cursor: EventId) -> Result<Lease, ResumeError> {
-        let Some(stream) = self.streams.get_mut(&cursor.stream()) else {
-            let issued = (1..=self.opened).contains(&cursor.stream().number());
+        let issued = (1..=self.opened).contains(&cursor.stream().number());
+        let epoch = self.epoch.next();
+        let Some(stream) = self.open_mut(cursor.stream()) else {
             return Err(if issued { ResumeError::Gone } else { ResumeError::Unknown });
         };
         if cursor.seq() > stream.handed() {
@@ -83,73 +97,119 @@ impl Outbox {
         if cursor.seq() < stream.shown() {
             return Err(ResumeError::Behind);
         }
-        for entry in stream.rewind(cursor.seq()) {
+        let acknowledged = stream.rewind(cursor.seq());
+        let finished = stream.phase == Phase::Answered && cursor.seq() == stream.last();
+        let hint_loss = stream.take_hint_gap();
+        stream.lease = Some(epoch);
+        stream.deadline = None;
+        stream.hangs_up = false;
+        self.epoch = epoch;
+        self.hint_loss |= hint_loss;
+        for entry in acknowledged {
             self.books.leave(&entry, Exit::Acknowledged);
         }
-        if stream.phase == Phase::Answered && cursor.seq() == stream.last() {
-            self.streams.remove(&cursor.stream());
+        if finished {
+            self.remove(cursor.stream());
             return Err(ResumeError::Finished);
         }
-        self.epoch = self.epoch.next();
-        stream.lease = Some(self.epoch);
-        stream.deadline = None;
         Ok(Lease { stream: cursor.stream(), epoch: self.epoch, from: cursor.seq() })
     }
 
-    /// Ends a lease: its connection is gone, or the server hangs up on it. Says whether the lease was still current;
-    /// a stale one changes nothing.
+    /// Ends a lease: its connection is gone, or the server closes it. Says whether the lease was still current; a
+    /// stale one changes nothing.
     pub fn detach(&mut self, lease: &Lease, now: Instant) -> bool {
         let patience = self.patience;
-        let Some(stream) = read_by(&mut self.streams, lease) else { return false };
+        let Some(stream) = self.read_by(lease) else { return false };
         stream.lease = None;
+        stream.hangs_up = false;
         stream.deadline = match stream.phase {
-            Phase::Standalone => now.checked_add(patience.grace),
-            Phase::Running if stream.has_requests() => now.checked_add(patience.grace),
-            Phase::Running => None,
+            Phase::Abandoned => None,
+            Phase::Running if !stream.has_requests() => None,
+            Phase::Running | Phase::Standalone => now.checked_add(patience.grace),
             Phase::Answered => now.checked_add(patience.retention),
         };
+        if stream.phase == Phase::Abandoned {
+            self.remove(lease.stream);
+        }
         true
     }
 
-    /// Adds a message that belongs to no exchange. It waits for the taker, however long there is none.
+    /// Adds a message that belongs to no exchange. It waits for the taker, however long there is none, unless there
+    /// is no room for it.
     pub fn enqueue(&mut self, class: Unrelated, message: Encoded) -> Enqueued {
         if self.closed {
             return Enqueued::Closed;
         }
         let entry = Entry::unrelated(class, message);
-        self.books.accept(&entry);
         if self.queue.iter().any(|waiting| waiting.same_hint(&entry)) {
+            self.books.accept(&entry);
             self.books.leave(&entry, Exit::Coalesced);
             return Enqueued::Coalesced;
         }
+        if !self.has_room(Within::Unrelated, &entry) {
+            return match class {
+                Unrelated::Request(_) => {
+                    self.books.counters.refused += 1;
+                    Enqueued::Full
+                }
+                Unrelated::Note => {
+                    self.books.turn_away(&entry);
+                    self.untold += 1;
+                    Enqueued::Dropped
+                }
+                Unrelated::Hint => {
+                    self.books.turn_away(&entry);
+                    self.hint_loss = true;
+                    Enqueued::Dropped
+                }
+            };
+        }
+        self.make_room(Within::Unrelated, &entry);
+        self.books.accept(&entry);
         self.queue.push_back(entry);
         Enqueued::Queued
     }
 
-    /// Adds a message to the stream of its exchange, whether or not anybody reads it now.
+    /// Adds a message to the stream of its exchange, whether or not anybody reads it now. A response always fits.
     pub fn append(&mut self, stream: StreamId, class: Related, message: Encoded, now: Instant) -> Appended {
         let id = stream;
-        let Some(stream) = self.streams.get_mut(&id) else { return Appended::NoSuchStream };
-        match stream.phase {
-            Phase::Standalone => return Appended::NoSuchStream,
-            Phase::Answered => return Appended::Ended,
-            Phase::Running => {}
+        match self.stage(id) {
+            Stage::AnsweredLeased | Stage::AnsweredWaiting => return Appended::Ended,
+            Stage::Closed | Stage::StandaloneLeased | Stage::StandaloneWaiting => {
+                return Appended::NoSuchStream;
+            }
+            Stage::RunningLeased | Stage::RunningWaiting => {}
         }
+        let entry = Entry::related(class, id, message);
+        let fits = self.has_room(Within::Stream(id), &entry);
+        if fits {
+            self.make_room(Within::Stream(id), &entry);
+        }
+        let patience = self.patience;
+        let Some(stream) = find(&mut self.streams, id) else { return Appended::NoSuchStream };
         let waiting = stream.lease.is_none();
         match class {
+            Related::Note if !fits => {
+                stream.skip();
+                self.books.turn_away(&entry);
+                return Appended::Dropped;
+            }
+            Related::Request(_) if !fits => {
+                self.books.counters.refused += 1;
+                return Appended::Full;
+            }
             Related::Note => {}
             // The stream may have been without a reader for long: a new request gets a grace period of its own
             // then, but does not prolong that of an earlier one.
             Related::Request(_) if waiting && stream.deadline.is_none() => {
-                stream.deadline = now.checked_add(self.patience.grace);
+                stream.deadline = now.checked_add(patience.grace);
             }
             Related::Request(_) => {}
             Related::Response => {
                 stream.phase = Phase::Answered;
-                stream.deadline = if waiting { now.checked_add(self.patience.retention) } else { None };
+                stream.deadline = if waiting { now.checked_add(patience.retention) } else { None };
             }
         }
-        let entry = Entry::related(class, id, message);
         self.books.accept(&entry);
         Appended::Logged(EventId::new(id, stream.push(entry)))
     }
@@ -163,9 +223,10 @@ impl Outbox {
         let queued = self.queue.iter().position(|entry| entry.asks(call));
         let (entry, delivery) = match queued.and_then(|index| self.queue.remove(index)) {
             Some(entry) => (entry, Delivery::NotSent),
-            None => self.streams.values_mut().find_map(|stream| stream.withdraw(call))?,
+            None => self.streams.iter_mut().find_map(|stream| stream.withdraw(call))?,
         };
         self.books.leave(&entry, Exit::Settled);
+        self.let_go();
         Some(delivery)
     }
 
@@ -176,37 +237,54 @@ impl Outbox {
             return Next::Ended;
         }
         let takes = self.taker() == Some(lease.stream);
-        let Some(stream) = read_by(&mut self.streams, lease) else { return Next::Stale };
+        let Some(stream) = find(&mut self.streams, lease.stream).filter(|stream| stream.is_read_by(lease))
+        else {
+            return Next::Stale;
+        };
+        let mut gap = stream.take_untold();
+        if takes {
+            gap += std::mem::take(&mut self.untold);
+        }
+        if gap > 0 {
+            return Next::Gap(gap);
+        }
         if takes
             && !stream.has_unread()
             && let Some(entry) = self.queue.pop_front()
         {
+            // The client looks once for both, and what a listener has not confirmed stays as small as what there is
+            // to look at.
+            if let Some(earlier) = stream.take_equal(&entry) {
+                self.books.leave(&earlier, Exit::Coalesced);
+            }
             stream.push(entry);
         }
-        match (stream.read(), stream.phase) {
+        let next = match (stream.read(), stream.phase) {
             (Some(Read { seq, message, replay }), _) => {
                 let counters = &mut self.books.counters;
                 *(if replay { &mut counters.replayed } else { &mut counters.handed }) += 1;
                 Next::Event(Event { id: EventId::new(lease.stream, seq), message })
             }
-            (None, Phase::Answered) => Next::Ended,
+            (None, Phase::Abandoned | Phase::Answered) => Next::Ended,
+            (None, Phase::Running | Phase::Standalone) if stream.hangs_up => Next::HangUp,
             (None, Phase::Running | Phase::Standalone) => Next::Idle,
-        }
+        };
+        self.let_go();
+        next
     }
 
     /// When to call [`Outbox::expire`] next, if at all.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.streams.values().filter_map(|stream| stream.deadline).min()
+        self.streams.iter().filter_map(|stream| stream.deadline).min()
     }
 
     /// Does what is due at `now` to streams without a reader, and says who has to be told. Hints may be in the
     /// queue again afterwards: wake the [taker](Self::taker).
     #[must_use]
     pub fn expire(&mut self, now: Instant) -> Vec<Expired> {
-        let is_due = |stream: &Stream| stream.deadline.is_some_and(|due| due <= now);
-        let due: Vec<StreamId> =
-            self.streams.iter().filter(|(_, stream)| is_due(stream)).map(|(id, _)| *id).collect();
+        let is_due = |stream: &&Stream| stream.deadline.is_some_and(|due| due <= now);
+        let due: Vec<StreamId> = self.streams.iter().filter(is_due).map(|stream| stream.id).collect();
         let mut told = Vec::new();
         let mut raised = Vec::new();
         for id in due {
@@ -223,24 +301,15 @@ impl Outbox {
         told
     }
 
-    /// Ends the session: every stream is closed, every reader finds [`Next::Ended`], nothing more is accepted. Says
-    /// who has to be told.
-    #[must_use]
-    pub fn close_all(&mut self) -> Vec<Expired> {
-        self.closed = true;
-        let logged = std::mem::take(&mut self.streams).into_values().flat_map(|mut stream| stream.take_all());
-        let queued = std::mem::take(&mut self.queue).into_iter().map(|entry| (entry, Delivery::NotSent));
-        logged.chain(queued).filter_map(|(entry, delivery)| self.books.give_up(&entry, delivery)).collect()
-    }
-
-    /// The standalone stream that takes from the queue: the one attached last. Wake its reader when something was
-    /// enqueued, when another standalone lease ended, and after [`Outbox::expire`].
+    /// The standalone stream that takes from the queue: the one attached last that has not been asked to
+    /// [hang up](Self::hang_up). Wake its reader when something was enqueued, when another standalone lease
+    /// ended or hangs up, and after [`Outbox::expire`].
     #[must_use]
     pub fn taker(&self) -> Option<StreamId> {
         self.streams
             .iter()
-            .filter(|(_, stream)| stream.phase == Phase::Standalone)
-            .filter_map(|(id, stream)| Some((stream.lease?, *id)))
+            .filter(|stream| stream.phase == Phase::Standalone && !stream.hangs_up)
+            .filter_map(|stream| Some((stream.lease?, stream.id)))
             .max()
             .map(|(_, id)| id)
     }
@@ -248,14 +317,22 @@ impl Outbox {
     /// Where a stream stands.
     #[must_use]
     pub fn stage(&self, stream: StreamId) -> Stage {
-        self.streams.get(&stream).map_or(Stage::Closed, Stream::stage)
+        let index = self.streams.binary_search_by_key(&stream, |one| one.id).ok();
+        index.and_then(|index| self.streams.get(index)).map_or(Stage::Closed, Stream::stage)
     }
 
     /// How much is held now.
     #[must_use]
     pub fn held(&self) -> Held {
-        let logged = self.streams.values().map(Stream::len).sum();
-        Held { queued: self.queue.len(), logged, bytes: self.books.bytes }
+        let logged = self.streams.iter().map(Stream::len).sum();
+        let responses = self.streams.iter().filter(|stream| stream.phase == Phase::Answered).count();
+        Held { queued: self.queue.len(), logged, responses, bytes: self.books.bytes }
+    }
+
+    /// How many bytes are held now, as [`Held::bytes`] but at no cost: for a budget over all sessions.
+    #[must_use]
+    pub const fn bytes_held(&self) -> usize {
+        self.books.bytes
     }
 
     /// What happened since this was called last. The counts start again from zero, so that an operator can
@@ -270,20 +347,21 @@ impl Outbox {
         self.epoch = self.epoch.next();
         let stream = StreamId::nth(self.opened);
         if !self.closed {
-            self.streams.insert(stream, Stream::new(phase, self.epoch));
+            self.streams.push(Stream::new(stream, phase, self.epoch));
         }
         Lease { stream, epoch: self.epoch, from: Seq::START }
     }
 
     /// Takes what can wait no longer on a stream whose time has run out, and closes it unless its call still runs.
     fn run_out(&mut self, id: StreamId) -> Vec<(Entry, Delivery)> {
-        let Some(stream) = self.streams.get_mut(&id) else { return Vec::new() };
+        let Some(stream) = find(&mut self.streams, id) else { return Vec::new() };
         if stream.phase == Phase::Running {
             stream.deadline = None;
             return stream.take_requests();
         }
         let rest = stream.take_all();
-        self.streams.remove(&id);
+        self.hint_loss |= stream.take_hint_gap();
+        self.remove(id);
         rest
     }
 
@@ -298,9 +376,37 @@ impl Outbox {
             }
         }
     }
+
+    /// The stream of this name, if it is open.
+    pub(super) fn open_mut(&mut self, id: StreamId) -> Option<&mut Stream> {
+        find(&mut self.streams, id).filter(|stream| stream.phase != Phase::Abandoned)
+    }
+
+    /// The stream that this lease may read, if it is not stale.
+    pub(super) fn read_by(&mut self, lease: &Lease) -> Option<&mut Stream> {
+        find(&mut self.streams, lease.stream).filter(|stream| stream.is_read_by(lease))
+    }
+
+    pub(super) fn remove(&mut self, id: StreamId) {
+        if let Ok(index) = self.streams.binary_search_by_key(&id, |stream| stream.id) {
+            self.streams.remove(index);
+        }
+        self.let_go();
+    }
+
+    /// Returns memory that nothing uses: most sessions are idle most of the time.
+    pub(super) fn let_go(&mut self) {
+        if self.streams.is_empty() {
+            self.streams = Vec::new();
+        }
+        if self.queue.is_empty() {
+            self.queue = VecDeque::new();
+        }
+    }
 }
 
-/// The stream that this lease may read, if it is not stale: the one place that tells.
-fn read_by<'s>(streams: &'s mut BTreeMap<StreamId, Stream>, lease: &Lease) -> Option<&'s mut Stream> {
-    streams.get_mut(&lease.stream).filter(|stream| stream.lease == Some(lease.epoch))
+/// The stream of this name. They are in the order of their names.
+pub(super) fn find(streams: &mut [Stream], id: StreamId) -> Option<&mut Stream> {
+    let index = streams.binary_search_by_key(&id, |stream| stream.id).ok()?;
+    streams.get_mut(index)
 }

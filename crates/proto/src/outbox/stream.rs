@@ -1,10 +1,10 @@
 //! One stream: its log, its reader and its cursors. Pure bookkeeping; the rules are in `state`.
 
-use super::answer::{Delivery, Epoch, Stage};
-use super::event::{CallId, Encoded, Entry};
-use super::id::Seq;
-use std::collections::BTreeMap;
-use std::ops::Bound;
+use super::answer::{Delivery, Epoch, Lease, Stage};
+use super::budget::{Load, Tally};
+use super::event::{CallId, Class, Encoded, Entry};
+use super::id::{Seq, StreamId};
+use std::collections::VecDeque;
 use std::time::Instant;
 
 /// What a stream is for and how far it has come.
@@ -13,18 +13,25 @@ pub(super) enum Phase {
     Standalone,
     Running,
     Answered,
+    /// Closed to everybody; the reader that was there has yet to hear of it.
+    Abandoned,
 }
 
 /// A stream. Always `shown <= at <= last` and `shown <= handed <= last`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Stream {
+    pub(super) id: StreamId,
     pub(super) phase: Phase,
     /// The attachment that may read, if any.
     pub(super) lease: Option<Epoch>,
     /// When to act if it is still without a reader.
     pub(super) deadline: Option<Instant>,
-    /// What no cursor has acknowledged yet.
-    log: BTreeMap<Seq, Entry>,
+    /// Whether the reader has been asked to close its connection.
+    pub(super) hangs_up: bool,
+    /// What no cursor has acknowledged yet, by rising numbers.
+    log: VecDeque<(Seq, Entry)>,
+    /// Of the log.
+    pub(super) tally: Tally,
     /// The newest number given.
     last: Seq,
     /// The newest number that any reader was given.
@@ -33,6 +40,21 @@ pub(super) struct Stream {
     shown: Seq,
     /// The number that the present reader was given last.
     at: Seq,
+    /// The notes that gave way, of those that no cursor has acknowledged.
+    gap: Gap,
+    /// How many notes gave way before the present reader got there, as far as it has not been told.
+    untold: u64,
+    /// The newest hint that gave way; the start if there is none that no cursor has acknowledged.
+    hint_gap: Seq,
+}
+
+/// Numbers whose notes gave way. Between the first and the last there may be others, which is why they are counted:
+/// a cursor in between may then be told of a few that it has, and never of too few.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Gap {
+    first: Seq,
+    last: Seq,
+    count: u64,
 }
 
 /// An event as its reader gets it.
@@ -43,22 +65,47 @@ pub(super) struct Read {
     pub(super) replay: bool,
 }
 
+impl Gap {
+    fn add(&mut self, seq: Seq) {
+        self.first = if self.count == 0 { seq } else { self.first.min(seq) };
+        self.last = self.last.max(seq);
+        self.count += 1;
+    }
+
+    /// Forgets what lies at or before `cursor`.
+    fn acknowledge(&mut self, cursor: Seq) {
+        if cursor >= self.last {
+            *self = Self::default();
+        } else if cursor >= self.first {
+            self.first = cursor.next();
+            self.count = self.count.min(self.last.since(cursor));
+        }
+    }
+}
+
 impl Stream {
-    pub(super) const fn new(phase: Phase, lease: Epoch) -> Self {
+    pub(super) fn new(id: StreamId, phase: Phase, lease: Epoch) -> Self {
         Self {
+            id,
             phase,
             lease: Some(lease),
             deadline: None,
-            log: BTreeMap::new(),
+            hangs_up: false,
+            log: VecDeque::new(),
+            tally: Tally::default(),
             last: Seq::START,
             handed: Seq::START,
             shown: Seq::START,
             at: Seq::START,
+            gap: Gap::default(),
+            untold: 0,
+            hint_gap: Seq::START,
         }
     }
 
     pub(super) const fn stage(&self) -> Stage {
         match (self.phase, self.lease) {
+            (Phase::Abandoned, _) => Stage::Closed,
             (Phase::Answered, Some(_)) => Stage::AnsweredLeased,
             (Phase::Answered, None) => Stage::AnsweredWaiting,
             (Phase::Running, Some(_)) => Stage::RunningLeased,
@@ -66,6 +113,10 @@ impl Stream {
             (Phase::Standalone, Some(_)) => Stage::StandaloneLeased,
             (Phase::Standalone, None) => Stage::StandaloneWaiting,
         }
+    }
+
+    pub(super) fn is_read_by(&self, lease: &Lease) -> bool {
+        self.lease == Some(lease.epoch)
     }
 
     /// The newest number given. On an answered exchange it is the response's.
@@ -85,56 +136,118 @@ impl Stream {
         self.log.len()
     }
 
+    /// Whether the response is all that was ever said here.
+    pub(super) fn is_only_response(&self) -> bool {
+        self.phase == Phase::Answered && self.last == Seq::START.next()
+    }
+
     pub(super) fn push(&mut self, entry: Entry) -> Seq {
         self.last = self.last.next();
-        self.log.insert(self.last, entry);
+        self.tally.add(&entry);
+        self.log.push_back((self.last, entry));
         self.last
+    }
+
+    /// Uses up a number for a note that found no room.
+    pub(super) fn skip(&mut self) {
+        self.last = self.last.next();
+        self.gap.add(self.last);
+        self.untold += 1;
     }
 
     /// Whether the present reader has something left in the log.
     pub(super) fn has_unread(&self) -> bool {
-        self.log.last_key_value().is_some_and(|(last, _)| *last > self.at)
+        self.log.back().is_some_and(|(last, _)| *last > self.at)
     }
 
     pub(super) fn read(&mut self) -> Option<Read> {
-        let (&seq, entry) = self.log.range((Bound::Excluded(self.at), Bound::Unbounded)).next()?;
-        let read = Read { seq, message: entry.message.clone(), replay: seq <= self.handed };
-        self.at = seq;
-        self.handed = self.handed.max(seq);
+        let (seq, entry) = self.log.get(self.after(self.at))?;
+        let read = Read { seq: *seq, message: entry.message.clone(), replay: *seq <= self.handed };
+        self.at = read.seq;
+        self.handed = self.handed.max(read.seq);
         Some(read)
     }
 
+    /// How many notes the present reader will not find, told once.
+    pub(super) fn take_untold(&mut self) -> u64 {
+        std::mem::take(&mut self.untold)
+    }
+
+    /// Whether a hint gave way that no cursor has acknowledged, told once.
+    pub(super) fn take_hint_gap(&mut self) -> bool {
+        std::mem::take(&mut self.hint_gap) > Seq::START
+    }
+
     /// Puts the reader after `cursor`, and gives up what the cursor acknowledges.
-    pub(super) fn rewind(&mut self, cursor: Seq) -> impl Iterator<Item = Entry> + use<> {
+    pub(super) fn rewind(&mut self, cursor: Seq) -> Vec<Entry> {
         self.at = cursor;
         self.shown = cursor;
-        let rest = self.log.split_off(&cursor.next());
-        std::mem::replace(&mut self.log, rest).into_values()
+        self.gap.acknowledge(cursor);
+        self.untold = self.gap.count;
+        if cursor >= self.hint_gap {
+            self.hint_gap = Seq::START;
+        }
+        let rest = self.log.split_off(self.after(cursor));
+        let acknowledged = std::mem::replace(&mut self.log, rest);
+        acknowledged.into_iter().map(|(_, entry)| entry).inspect(|entry| self.tally.remove(entry)).collect()
     }
 
     pub(super) fn withdraw(&mut self, call: CallId) -> Option<(Entry, Delivery)> {
-        let seq = self.log.iter().find(|(_, entry)| entry.asks(call)).map(|(seq, _)| *seq)?;
-        self.log.remove(&seq).map(|entry| (entry, self.delivery(seq)))
+        let index = self.log.iter().position(|(_, entry)| entry.asks(call))?;
+        self.take_at(index).map(|(_, entry, delivery)| (entry, delivery))
+    }
+
+    /// Takes an earlier hint that says the same as this one.
+    pub(super) fn take_equal(&mut self, hint: &Entry) -> Option<Entry> {
+        let index = self.log.iter().position(|(_, earlier)| earlier.same_hint(hint))?;
+        self.take_at(index).map(|(_, entry, _)| entry)
+    }
+
+    /// Takes the oldest message of this class to make room, if a reader was given it or that does not matter.
+    pub(super) fn give_way(&mut self, class: Class, even_unsent: bool) -> Option<(Entry, Delivery)> {
+        let within = if even_unsent { self.log.len() } else { self.after(self.handed) };
+        let index = self.log.iter().take(within).position(|(_, entry)| entry.class == class)?;
+        let (seq, entry, delivery) = self.take_at(index)?;
+        if class == Class::Hint {
+            self.hint_gap = self.hint_gap.max(seq);
+        } else {
+            self.gap.add(seq);
+            self.untold += u64::from(seq > self.at);
+        }
+        Some((entry, delivery))
     }
 
     pub(super) fn has_requests(&self) -> bool {
-        self.log.values().any(Entry::is_request)
+        self.tally.requests.events > 0
     }
 
     pub(super) fn take_requests(&mut self) -> Vec<(Entry, Delivery)> {
-        let (requests, rest) =
+        let (requests, rest): (VecDeque<_>, _) =
             std::mem::take(&mut self.log).into_iter().partition(|(_, entry)| entry.is_request());
         self.log = rest;
+        self.tally.requests = Load::default();
         self.with_delivery(requests)
     }
 
     pub(super) fn take_all(&mut self) -> Vec<(Entry, Delivery)> {
+        self.tally = Tally::default();
         let all = std::mem::take(&mut self.log);
         self.with_delivery(all)
     }
 
-    fn with_delivery(&self, entries: BTreeMap<Seq, Entry>) -> Vec<(Entry, Delivery)> {
+    fn with_delivery(&self, entries: VecDeque<(Seq, Entry)>) -> Vec<(Entry, Delivery)> {
         entries.into_iter().map(|(seq, entry)| (entry, self.delivery(seq))).collect()
+    }
+
+    /// The place in the log of the first message after this number.
+    fn after(&self, seq: Seq) -> usize {
+        self.log.partition_point(|(one, _)| *one <= seq)
+    }
+
+    fn take_at(&mut self, index: usize) -> Option<(Seq, Entry, Delivery)> {
+        let (seq, entry) = self.log.remove(index)?;
+        self.tally.remove(&entry);
+        Some((seq, entry, self.delivery(seq)))
     }
 
     fn delivery(&self, seq: Seq) -> Delivery {

@@ -14,7 +14,10 @@ struct Talk {
 impl Talk {
     #[expect(clippy::disallowed_methods, reason = "a test has to begin somewhere; it only adds to this")]
     fn new() -> Self {
-        Self { outbox: Outbox::new(Patience { grace: GRACE, retention: RETENTION }), now: Instant::now() }
+        Self {
+            outbox: Outbox::new(Patience { grace: GRACE, retention: RETENTION }, Budget::default()),
+            now: Instant::now(),
+        }
     }
 
     fn hint(&mut self, text: &str) {
@@ -38,7 +41,9 @@ impl Talk {
     /// Appends to an exchange; the id it was logged under, or why it was not.
     fn append(&mut self, stream: StreamId, class: Related, text: &str) -> String {
         match self.outbox.append(stream, class, encoded(text), self.now) {
+            Appended::Dropped => "dropped".into(),
             Appended::Ended => "ended".into(),
+            Appended::Full => "full".into(),
             Appended::Logged(id) => id.to_string(),
             Appended::NoSuchStream => "no such stream".into(),
         }
@@ -49,6 +54,8 @@ impl Talk {
             Next::Event(Event { id, message }) => {
                 format!("{id} {}", String::from_utf8_lossy(message.as_bytes()))
             }
+            Next::Gap(count) => format!("gap {count}"),
+            Next::HangUp => "hang up".into(),
             Next::Idle => "idle".into(),
             Next::Ended => "ended".into(),
             Next::Stale => "stale".into(),
@@ -328,9 +335,9 @@ fn a_cursor_frees_what_it_acknowledges_and_nothing_else_does() {
     }
     let get = talk.outbox.attach();
     talk.read_all(&get);
-    assert_eq!(talk.outbox.held(), Held { queued: 0, logged: 3, bytes: 13 });
+    assert_eq!(talk.outbox.held(), Held { queued: 0, logged: 3, responses: 0, bytes: 13 });
     talk.resume("s1-2").expect("the stream is open");
-    assert_eq!(talk.outbox.held(), Held { queued: 0, logged: 1, bytes: 5 });
+    assert_eq!(talk.outbox.held(), Held { queued: 0, logged: 1, responses: 0, bytes: 5 });
     let counters = talk.outbox.take_counters();
     assert_eq!((counters.accepted, counters.handed, counters.acknowledged), (3, 3, 2));
 }

@@ -28,11 +28,14 @@ impl fmt::Display for Kind {
     }
 }
 
-/// One event on its way to the client. Without a body it only primes the client's cursor.
+/// One event on its way to the client. Without a body it only primes the client's cursor, or says that notes are
+/// missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Frame<Id> {
     pub id: Option<Id>,
     pub body: Option<Msg>,
+    /// How many notes gave way that would have come here.
+    pub gap: u8,
 }
 
 /// What a connection's writer finds when it asks.
@@ -44,10 +47,12 @@ pub enum Read<Id> {
 }
 
 /// What the server told somebody, or counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Told {
     /// A request failed for its caller, who hears that the client cannot have it or may have it.
     Failed(Msg, Delivery),
+    /// Hints were given up, and the client has to look at everything.
+    HintsLost,
     /// So many notes were given up.
     NotesGivenUp(u8),
     /// So many hints went back into the queue.
@@ -66,6 +71,8 @@ pub enum Step {
     Append,
     /// The client answers a request of the server.
     Answer(Msg),
+    /// The client cancels the running call.
+    Cancel,
     /// A frame in flight arrives.
     Deliver(usize),
     /// A connection dies and nobody sees it.
@@ -74,12 +81,14 @@ pub enum Step {
     Exit(usize),
     /// The earliest deadline passes.
     Expire,
-    /// The server closes a connection, as when it wants to be polled.
+    /// The server closes a connection at once.
     HangUp(usize),
     /// The server learns that a connection is gone.
     Notice(usize),
     /// The client opens this connection, without a cursor.
     Open(usize),
+    /// The server wants to be polled: it closes a connection when it has written what is due.
+    Poll(usize),
     /// The client calls a tool on this connection.
     Post(usize),
     /// The server writes the next event on this connection.
@@ -97,6 +106,7 @@ impl fmt::Display for Step {
         match self {
             Self::Append => write!(f, "append"),
             Self::Answer(msg) => write!(f, "answer m{msg}"),
+            Self::Cancel => write!(f, "cancel"),
             Self::Deliver(conn) => write!(f, "deliver c{conn}"),
             Self::Drop(conn) => write!(f, "drop c{conn}"),
             Self::Exit(conn) => write!(f, "exit c{conn}"),
@@ -104,6 +114,7 @@ impl fmt::Display for Step {
             Self::HangUp(conn) => write!(f, "hang up c{conn}"),
             Self::Notice(conn) => write!(f, "notice c{conn}"),
             Self::Open(conn) => write!(f, "open c{conn}"),
+            Self::Poll(conn) => write!(f, "poll c{conn}"),
             Self::Post(conn) => write!(f, "post c{conn}"),
             Self::Read(conn) => write!(f, "read c{conn}"),
             Self::Relate => write!(f, "relate"),
@@ -176,6 +187,22 @@ pub trait Policy: Clone + Eq + Hash {
 
     /// Takes that step.
     fn close(&mut self, conn: usize);
+
+    /// Whether the server may ask the writer of this connection to close it after it has written what is due.
+    fn can_hang_up(&self, _conn: usize) -> bool {
+        false
+    }
+
+    /// Asks it.
+    fn hang_up(&mut self, _conn: usize) {}
+
+    /// The cancellation of the running call arrives.
+    fn cancel(&mut self) {}
+
+    /// What the last step made the server tell somebody, or count.
+    fn told(&mut self) -> Vec<Told> {
+        Vec::new()
+    }
 
     /// The answer of the client to a request arrives.
     fn settle(&mut self, msg: Msg);

@@ -3,8 +3,8 @@
 use super::policy::{Frame, Kind, Msg, Policy, Pushed, Read, Step, Told};
 use super::table::{self, Input, Output, Row};
 use hermes_proto::outbox::{
-    Appended, CallId, Encoded, Enqueued, Event, EventId, Expired, Lease, Next, Outbox, Patience, Related,
-    ResumeError, Stage, StreamId, Unrelated,
+    Appended, Budget, CallId, Delivery, Encoded, Enqueued, Event, EventId, Expired, Held, Lease, Next,
+    Outbox, Patience, Related, ResumeError, Stage, StreamId, Unrelated,
 };
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -21,10 +21,13 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(table::rows);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Real {
     outbox: Outbox,
+    budget: Budget,
     /// The lease of each connection; a refused one has none.
     leases: Vec<Option<Lease>>,
     /// Whether the server believes that the connection is open.
     held: Vec<bool>,
+    /// Whether it was asked to hang up.
+    hangs_up: Vec<bool>,
     call: Option<StreamId>,
     answered: bool,
     /// Whether a new stream starts with a priming event.
@@ -33,20 +36,29 @@ pub struct Real {
     grace: bool,
     /// Counts the moments at which a deadline may start, so that deadlines pass in the order they were set.
     clock: u8,
+    /// What the last step told.
+    told: Vec<Told>,
     broken: Option<&'static str>,
 }
 
 impl Real {
     pub fn new(primes: bool) -> Self {
+        Self::within(primes, Budget::default())
+    }
+
+    pub fn within(primes: bool, budget: Budget) -> Self {
         Self {
-            outbox: Outbox::new(Patience { grace: PATIENCE, retention: PATIENCE }),
+            outbox: Outbox::new(Patience { grace: PATIENCE, retention: PATIENCE }, budget),
+            budget,
             leases: Vec::new(),
             held: Vec::new(),
+            hangs_up: Vec::new(),
             call: None,
             answered: false,
             primes,
             grace: true,
             clock: 0,
+            told: Vec::new(),
             broken: None,
         }
     }
@@ -63,15 +75,20 @@ impl Real {
     fn adopt(&mut self, conn: usize, lease: Option<Lease>) {
         assert_eq!(conn, self.leases.len(), "connections are numbered");
         self.held.push(lease.is_some());
+        self.hangs_up.push(false);
         self.leases.push(lease);
     }
 
     fn primer(&self, lease: &Lease) -> Vec<Frame<EventId>> {
-        if self.primes { vec![Frame { id: Some(lease.start()), body: None }] } else { Vec::new() }
+        if self.primes { vec![Frame { id: Some(lease.start()), body: None, gap: 0 }] } else { Vec::new() }
     }
 
     fn lease(&self, conn: usize) -> Option<&Lease> {
         self.leases.get(conn)?.as_ref()
+    }
+
+    fn stage(&self, conn: usize) -> Stage {
+        self.lease(conn).map_or(Stage::Closed, |lease| self.outbox.stage(lease.stream()))
     }
 
     /// Whether this connection's lease is still the one of its stream: nobody has detached it or attached since.
@@ -103,40 +120,53 @@ impl Real {
         }
     }
 
-    /// Makes a call, and checks that what was accepted is held or has left in one way. Also says how many notes
-    /// and responses were given up, and how many hints were raised again.
+    /// Makes a call, and checks that what was accepted is held or has left in one way, and that what is held keeps
+    /// to the budget. Also says how many notes and responses were given up by time, and how many hints were
+    /// raised again.
     fn audited<T>(&mut self, call: impl FnOnce(&mut Outbox) -> T) -> (T, u64, u64) {
         let before = self.outbox.held();
         let result = call(&mut self.outbox);
         let after = self.outbox.held();
         let counters = self.outbox.take_counters();
         let given_up = counters.expired_unsent + counters.expired_unconfirmed;
-        let left = counters.acknowledged + counters.coalesced + counters.settled + counters.failed + given_up;
-        let total = |held: hermes_proto::outbox::Held| held.queued + held.logged;
-        if total(before) as u64 + counters.accepted != total(after) as u64 + left {
+        let total = |held: Held| held.queued + held.logged;
+        if total(before) as u64 + counters.accepted != total(after) as u64 + counters.left() {
             self.broken = Some("what was accepted is held or has left in one way");
         }
-        if after.bytes != total(after) {
+        if after.bytes != total(after) || self.outbox.bytes_held() != after.bytes {
             self.broken = Some("the bytes held are those of the messages held: each has one");
+        }
+        let Budget { session_events, session_bytes, stream_events, .. } = self.budget;
+        let one_stream = self.call.is_none() || self.leases.len() == 1 && after.queued == 0;
+        let limit =
+            session_events.min(session_bytes).min(if one_stream { stream_events } else { usize::MAX });
+        if total(after) - after.responses > limit {
+            self.broken = Some("what is held keeps to the budget, responses apart");
+        }
+        let dropped = counters.dropped_unsent + counters.dropped_unconfirmed + counters.abandoned;
+        self.told.push(Told::NotesGivenUp(small(dropped)));
+        if self.outbox.take_hint_loss() {
+            self.told.push(Told::HintsLost);
+        } else if counters.dropped_hints > 0 && after.logged == 0 {
+            self.broken =
+                Some("a hint that gives way is told, if not at once then when its stream is read again");
         }
         (result, given_up, counters.reraised)
     }
 
     fn log(&mut self, class: Related, msg: Msg) {
-        let input = if class == Related::Response { Input::AppendResponse } else { Input::AppendOther };
         let stream = self.call.expect("a call is running");
         let appended = self.call(
             stream,
-            input,
+            table::appends(class),
             |outbox, now| outbox.append(stream, class, Encoded::from([msg]), now),
-            |appended| match appended {
-                Appended::Ended => Output::Ended,
-                Appended::Logged(_) => Output::Logged,
-                Appended::NoSuchStream => Output::NoSuchStream,
-            },
+            table::appended,
         );
-        if !matches!(appended, Appended::Logged(id) if id.stream() == stream) {
-            self.broken = Some("a running call can log on its own stream");
+        match (class, appended) {
+            (_, Appended::Logged(id)) if id.stream() == stream => {}
+            (Related::Note, Appended::Dropped) => {}
+            (Related::Request(_), Appended::Full) => self.told.push(Told::Failed(msg, Delivery::NotSent)),
+            _ => self.broken = Some("a running call can log on its own stream"),
         }
     }
 
@@ -156,13 +186,14 @@ impl Real {
         let standalone = |lease: &&Lease| self.outbox.stage(lease.stream()) == Stage::StandaloneLeased;
         let newest = (0..self.leases.len())
             .rev()
-            .filter(|conn| self.is_current(*conn))
+            .filter(|conn| self.is_current(*conn) && !self.hangs_up[*conn])
             .filter_map(|conn| self.lease(conn))
             .find(standalone);
         let takes = newest.map(Lease::stream) == self.outbox.taker();
         takes
             && newest.is_none_or(|lease| {
-                self.outbox.held().queued == 0 || matches!(self.outbox.clone().next(lease), Next::Event(_))
+                self.outbox.held().queued == 0
+                    || matches!(self.outbox.clone().next(lease), Next::Event(_) | Next::Gap(_))
             })
     }
 
@@ -197,6 +228,7 @@ impl Policy for Real {
             // A listener that was refused a moment ago starts afresh on the same connection.
             self.leases.truncate(conn);
             self.held.truncate(conn);
+            self.hangs_up.truncate(conn);
             self.adopt(conn, Some(lease));
             return Some(frames);
         };
@@ -230,8 +262,11 @@ impl Policy for Real {
             Kind::Response => unreachable!("a response belongs to its call"),
         };
         let enqueued = self.audited(|outbox| outbox.enqueue(class, Encoded::from([msg]))).0;
-        if enqueued == Enqueued::Closed {
-            self.broken = Some("an open session takes messages");
+        match (kind, enqueued) {
+            (_, Enqueued::Queued) | (Kind::Hint(_), Enqueued::Coalesced | Enqueued::Dropped) => {}
+            (Kind::Note, Enqueued::Dropped) => {}
+            (Kind::Request, Enqueued::Full) => self.told.push(Told::Failed(msg, Delivery::NotSent)),
+            _ => self.broken = Some("an open session takes messages"),
         }
         Vec::new()
     }
@@ -263,10 +298,11 @@ impl Policy for Real {
                 if id.stream() != lease.stream() || id <= lease.start() {
                     self.broken = Some("a lease reads its own stream, after its start");
                 }
-                Read::Frame(Frame { id: Some(id), body: message.as_bytes().first().copied() })
+                Read::Frame(Frame { id: Some(id), body: message.as_bytes().first().copied(), gap: 0 })
             }
+            Next::Gap(count) => Read::Frame(Frame { id: None, body: None, gap: small(count) }),
             Next::Idle => Read::Idle,
-            Next::Ended | Next::Stale => Read::Ended,
+            Next::Ended | Next::HangUp | Next::Stale => Read::Ended,
         }
     }
 
@@ -282,15 +318,33 @@ impl Policy for Real {
         let Some(lease) = self.lease(conn).cloned() else { return };
         let input = if self.is_current(conn) { Input::DetachCurrent } else { Input::DetachStale };
         self.clock += 1;
-        self.call(
-            lease.stream(),
-            input,
-            |outbox, now| outbox.detach(&lease, now),
-            |ended| {
-                if *ended { Output::True } else { Output::False }
-            },
-        );
+        self.call(lease.stream(), input, |outbox, now| outbox.detach(&lease, now), table::done);
         self.held[conn] = false;
+    }
+
+    fn can_hang_up(&self, conn: usize) -> bool {
+        self.is_current(conn) && !self.hangs_up[conn] && self.stage(conn) != Stage::Closed
+    }
+
+    fn hang_up(&mut self, conn: usize) {
+        let Some(stream) = self.lease(conn).map(Lease::stream) else { return };
+        self.hangs_up[conn] = true;
+        if !self.call(stream, Input::HangUp, |outbox, _| outbox.hang_up(stream), table::done) {
+            self.broken = Some("a reader can be asked to hang up");
+        }
+    }
+
+    fn cancel(&mut self) {
+        let stream = self.call.expect("a call is running");
+        let told = self.call(stream, Input::Abandon, |outbox, _| outbox.abandon(stream), |_| Output::Done);
+        for expired in told {
+            let told = told_of(expired);
+            self.told.push(told);
+        }
+    }
+
+    fn told(&mut self) -> Vec<Told> {
+        std::mem::take(&mut self.told)
     }
 
     fn settle(&mut self, msg: Msg) {
@@ -307,17 +361,8 @@ impl Policy for Real {
         if self.outbox.deadline().is_some_and(|next| next <= due) {
             self.broken = Some("what is due is done");
         }
-        let mut told: Vec<Told> = expired
-            .into_iter()
-            .map(|expired| match expired {
-                Expired::Request { call, delivery } => {
-                    Told::Failed(Msg::try_from(call.number()).expect("a message of the script"), delivery)
-                }
-                Expired::Response { delivery, .. } => Told::ResponseGivenUp(delivery),
-            })
-            .collect();
+        let mut told: Vec<Told> = expired.into_iter().map(told_of).collect();
         let responses = told.iter().filter(|told| matches!(told, Told::ResponseGivenUp(_))).count() as u64;
-        let small = |count: u64| u8::try_from(count).expect("a script of a few messages");
         told.extend([Told::NotesGivenUp(small(given_up - responses)), Told::Raised(small(raised))]);
         told
     }
@@ -331,4 +376,17 @@ impl Policy for Real {
         ];
         self.broken.or_else(|| holds.iter().find(|(holds, _)| !holds).map(|(_, name)| *name))
     }
+}
+
+fn told_of(expired: Expired) -> Told {
+    match expired {
+        Expired::Request { call, delivery } => {
+            Told::Failed(Msg::try_from(call.number()).expect("a message of the script"), delivery)
+        }
+        Expired::Response { delivery, .. } => Told::ResponseGivenUp(delivery),
+    }
+}
+
+fn small(count: u64) -> u8 {
+    u8::try_from(count).expect("a script of a few messages")
 }

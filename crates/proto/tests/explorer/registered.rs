@@ -42,7 +42,7 @@ impl Registered {
     }
 
     fn send(&self, msg: Msg) -> Pushed<u8> {
-        self.listener.map(|conn| (conn, Frame { id: None, body: Some(msg) })).into_iter().collect()
+        self.listener.map(|conn| (conn, Frame { id: None, body: Some(msg), gap: 0 })).into_iter().collect()
     }
 }
 
@@ -77,7 +77,8 @@ impl Policy for Registered {
         if again {
             self.listener = None;
         }
-        let on_its_own = self.call.map(|conn| (conn, Frame { id: None, body: Some(msg) })).into_iter();
+        let on_its_own =
+            self.call.map(|conn| (conn, Frame { id: None, body: Some(msg), gap: 0 })).into_iter();
         let pushed = if self.listener.is_some() { self.send(msg) } else { on_its_own.collect() };
         (pushed, again)
     }

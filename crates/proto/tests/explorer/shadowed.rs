@@ -31,7 +31,7 @@ fn frames(stream: u8, log: &[Msg], from: u8) -> Vec<Frame<Id>> {
     let numbered = (1..).zip(log);
     numbered
         .filter(|(at, _)| *at >= from)
-        .map(|(at, msg)| Frame { id: Some((stream, at)), body: Some(*msg) })
+        .map(|(at, msg)| Frame { id: Some((stream, at)), body: Some(*msg), gap: 0 })
         .collect()
 }
 
@@ -61,7 +61,7 @@ impl Policy for Shadowed {
     fn post(&mut self, conn: usize) -> Vec<Frame<Id>> {
         self.open.push(true);
         self.call = Some((conn, Vec::new()));
-        vec![Frame { id: Some((1, 0)), body: None }]
+        vec![Frame { id: Some((1, 0)), body: None, gap: 0 }]
     }
 
     fn append(&mut self, _kind: Kind, msg: Msg) -> Pushed<Id> {

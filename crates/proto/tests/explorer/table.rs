@@ -4,18 +4,22 @@ use hermes_proto::outbox::Stage::{
     AnsweredLeased, AnsweredWaiting, Closed, RunningLeased, RunningWaiting, StandaloneLeased,
     StandaloneWaiting,
 };
-use hermes_proto::outbox::{Lease, Next, ResumeError, Stage};
+use hermes_proto::outbox::{Appended, Lease, Next, Related, ResumeError, Stage};
 
 /// What is asked of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Input {
-    AppendOther,
+    Abandon,
+    AppendNote,
+    AppendRequest,
     AppendResponse,
     Attach,
     CloseAll,
     DetachCurrent,
     DetachStale,
     Expire,
+    Finish,
+    HangUp,
     NextCurrent,
     NextStale,
     Open,
@@ -28,15 +32,20 @@ pub enum Output {
     Ahead,
     Behind,
     Done,
+    Dropped,
     Ended,
     Event,
     False,
     Finished,
+    Full,
+    Gap,
     Gone,
+    HangUp,
     Idle,
     Lease,
     Logged,
     NoSuchStream,
+    Nothing,
     Stale,
     True,
     Unknown,
@@ -66,16 +75,24 @@ pub fn rows() -> Vec<Row> {
         (StandaloneLeased, Input::DetachCurrent, StandaloneWaiting, Output::True),
         (RunningLeased, Input::DetachCurrent, RunningWaiting, Output::True),
         (AnsweredLeased, Input::DetachCurrent, AnsweredWaiting, Output::True),
-        (RunningLeased, Input::AppendOther, RunningLeased, Output::Logged),
-        (RunningWaiting, Input::AppendOther, RunningWaiting, Output::Logged),
+        (StandaloneLeased, Input::HangUp, StandaloneLeased, Output::True),
+        (RunningLeased, Input::HangUp, RunningLeased, Output::True),
+        (AnsweredLeased, Input::HangUp, AnsweredLeased, Output::True),
         (RunningLeased, Input::AppendResponse, AnsweredLeased, Output::Logged),
         (RunningWaiting, Input::AppendResponse, AnsweredWaiting, Output::Logged),
         (StandaloneLeased, Input::NextCurrent, StandaloneLeased, Output::Event),
+        (StandaloneLeased, Input::NextCurrent, StandaloneLeased, Output::HangUp),
         (StandaloneLeased, Input::NextCurrent, StandaloneLeased, Output::Idle),
         (RunningLeased, Input::NextCurrent, RunningLeased, Output::Event),
+        (RunningLeased, Input::NextCurrent, RunningLeased, Output::HangUp),
         (RunningLeased, Input::NextCurrent, RunningLeased, Output::Idle),
         (AnsweredLeased, Input::NextCurrent, AnsweredLeased, Output::Event),
         (AnsweredLeased, Input::NextCurrent, AnsweredLeased, Output::Ended),
+        (Closed, Input::NextCurrent, Closed, Output::Ended),
+        (Closed, Input::DetachCurrent, Closed, Output::True),
+        (RunningLeased, Input::Abandon, Closed, Output::Done),
+        (RunningWaiting, Input::Abandon, Closed, Output::Done),
+        (AnsweredLeased, Input::Finish, Closed, Output::True),
         (StandaloneWaiting, Input::Expire, Closed, Output::Done),
         (RunningWaiting, Input::Expire, RunningWaiting, Output::Done),
         (AnsweredWaiting, Input::Expire, Closed, Output::Done),
@@ -90,7 +107,25 @@ pub fn rows() -> Vec<Row> {
         rows.push((stage, Input::NextStale, stage, Output::Stale));
         rows.push((stage, Input::CloseAll, Closed, Output::Done));
     }
-    for input in [Input::AppendOther, Input::AppendResponse] {
+    for stage in [StandaloneLeased, RunningLeased, AnsweredLeased] {
+        rows.push((stage, Input::NextCurrent, stage, Output::Gap));
+    }
+    for stage in [Closed, StandaloneWaiting, RunningWaiting, AnsweredWaiting] {
+        rows.push((stage, Input::HangUp, stage, Output::False));
+    }
+    for stage in OPEN.into_iter().chain([Closed]) {
+        rows.push((stage, Input::Finish, stage, Output::False));
+        if !matches!(stage, RunningLeased | RunningWaiting) {
+            rows.push((stage, Input::Abandon, stage, Output::Nothing));
+        }
+    }
+    for stage in [RunningLeased, RunningWaiting] {
+        rows.push((stage, Input::AppendNote, stage, Output::Dropped));
+        rows.push((stage, Input::AppendNote, stage, Output::Logged));
+        rows.push((stage, Input::AppendRequest, stage, Output::Full));
+        rows.push((stage, Input::AppendRequest, stage, Output::Logged));
+    }
+    for input in [Input::AppendNote, Input::AppendRequest, Input::AppendResponse] {
         for stage in [Closed, StandaloneLeased, StandaloneWaiting] {
             rows.push((stage, input, stage, Output::NoSuchStream));
         }
@@ -99,6 +134,31 @@ pub fn rows() -> Vec<Row> {
         }
     }
     rows
+}
+
+/// What `append` is asked.
+pub fn appends(class: Related) -> Input {
+    match class {
+        Related::Note => Input::AppendNote,
+        Related::Request(_) => Input::AppendRequest,
+        Related::Response => Input::AppendResponse,
+    }
+}
+
+/// The output of `append`.
+pub fn appended(result: &Appended) -> Output {
+    match result {
+        Appended::Dropped => Output::Dropped,
+        Appended::Ended => Output::Ended,
+        Appended::Full => Output::Full,
+        Appended::Logged(_) => Output::Logged,
+        Appended::NoSuchStream => Output::NoSuchStream,
+    }
+}
+
+/// The output of a call that says whether it did anything.
+pub fn done(result: &bool) -> Output {
+    if *result { Output::True } else { Output::False }
 }
 
 /// The output of `resume`.
@@ -116,9 +176,11 @@ pub fn resumed(result: &Result<Lease, ResumeError>) -> Output {
 /// The output of `next`.
 pub fn found(next: &Next) -> Output {
     match next {
-        Next::Event(_) => Output::Event,
-        Next::Idle => Output::Idle,
         Next::Ended => Output::Ended,
+        Next::Event(_) => Output::Event,
+        Next::Gap(_) => Output::Gap,
+        Next::HangUp => Output::HangUp,
+        Next::Idle => Output::Idle,
         Next::Stale => Output::Stale,
     }
 }

@@ -16,6 +16,16 @@ pub enum Client {
     Concurrent,
 }
 
+/// Which connections the server closes by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closing {
+    Never,
+    /// Any, with what it was still to write.
+    AtOnce,
+    /// Any, after it has written what was due.
+    AfterReading,
+}
+
 /// The bounds of a search, and who takes part.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -26,8 +36,9 @@ pub struct Model {
     pub call: Option<&'static [Kind]>,
     /// How many connections there may be, one after the other or at once.
     pub conns: usize,
-    /// Whether the server closes connections by itself.
-    pub hangs_up: bool,
+    pub closing: Closing,
+    /// Whether the client may cancel its call.
+    pub cancels: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +61,7 @@ struct Conn<Id> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Call {
     Answered,
+    Cancelled,
     Running,
     Unposted,
 }
@@ -85,6 +97,8 @@ pub struct World<P: Policy> {
     raised: u8,
     notes_given_up: u8,
     response_given_up: bool,
+    /// How many notes the client was told that its call's stream misses.
+    gaps: u8,
     flaw: Option<Flaw>,
 }
 
@@ -94,9 +108,14 @@ impl fmt::Display for Model {
         let call =
             self.call.map_or_else(|| "-".to_owned(), |related| words(&[related, &[Kind::Response]].concat()));
         let unrelated = if self.unrelated.is_empty() { "-".to_owned() } else { words(self.unrelated) };
-        let polls = if self.hangs_up { "hangs up" } else { "" };
+        let closing = match self.closing {
+            Closing::Never => "",
+            Closing::AtOnce => "hangs up",
+            Closing::AfterReading => "polls",
+        };
+        let cancels = if self.cancels { "cancels" } else { "" };
         let (client, conns) = (format!("{:?}", self.client), self.conns);
-        write!(f, "{client:<10} | {unrelated:<22} | {call:<26} | {conns} conns {polls:<8}")
+        write!(f, "{client:<10} | {unrelated:<22} | {call:<26} | {conns} conns {closing:<8} {cancels:<7}")
     }
 }
 
@@ -133,6 +152,7 @@ impl<P: Policy> World<P> {
             raised: 0,
             notes_given_up: 0,
             response_given_up: false,
+            gaps: 0,
             flaw: None,
         }
     }
@@ -160,6 +180,9 @@ impl<P: Policy> World<P> {
                 steps.push(Step::Relate);
             }
             steps.push(Step::Respond);
+            if model.cancels {
+                steps.push(Step::Cancel);
+            }
         }
         if self.conns.len() < model.conns {
             self.opens(model, true, &mut steps);
@@ -170,8 +193,12 @@ impl<P: Policy> World<P> {
         for (index, conn) in self.conns.iter().enumerate() {
             if conn.alive {
                 steps.push(Step::Drop(index));
-                if model.hangs_up && self.policy.closing(index).is_some() {
-                    steps.push(Step::HangUp(index));
+                match model.closing {
+                    Closing::AtOnce if self.policy.closing(index).is_some() => {
+                        steps.push(Step::HangUp(index));
+                    }
+                    Closing::AfterReading if self.policy.can_hang_up(index) => steps.push(Step::Poll(index)),
+                    Closing::Never | Closing::AtOnce | Closing::AfterReading => {}
                 }
             }
         }
@@ -261,6 +288,9 @@ impl<P: Policy> World<P> {
     pub fn after(&self, model: &Model, step: Step) -> Self {
         let mut world = self.clone();
         world.take(model, step);
+        for told in world.policy.told() {
+            world.tell(model, told);
+        }
         world.forget();
         world
     }
@@ -290,6 +320,10 @@ impl<P: Policy> World<P> {
                 self.flaw = (self.runs > 1).then_some(Flaw::DoubleRun);
                 self.push(model, msg, pushed);
             }
+            Step::Cancel => {
+                self.call = Call::Cancelled;
+                self.policy.cancel();
+            }
             Step::Post(new) => {
                 self.call = Call::Running;
                 self.runs += 1;
@@ -300,6 +334,7 @@ impl<P: Policy> World<P> {
             Step::Resume(old, new) => self.open(model, new, Some(old)),
             Step::Drop(conn) => self.conns[conn].die(),
             Step::HangUp(conn) => self.end(conn),
+            Step::Poll(conn) => self.policy.hang_up(conn),
             Step::Exit(conn) | Step::Notice(conn) => self.policy.close(conn),
             Step::Read(conn) => match self.policy.read(conn) {
                 Read::Frame(frame) => self.write(model, conn, frame),
@@ -313,7 +348,7 @@ impl<P: Policy> World<P> {
             }
             Step::Expire => {
                 for told in self.policy.expire() {
-                    self.tell(told);
+                    self.tell(model, told);
                 }
             }
         }
@@ -397,7 +432,10 @@ impl<P: Policy> World<P> {
 
     fn deliver(&mut self, model: &Model, index: usize) {
         let conn = &mut self.conns[index];
-        let Some(Frame { id, body }) = conn.fly.pop_front() else { return };
+        let Some(Frame { id, body, gap }) = conn.fly.pop_front() else { return };
+        if conn.post {
+            self.gaps += gap;
+        }
         conn.cursor = id.or(conn.cursor);
         if conn.ended && conn.fly.is_empty() {
             conn.die();
@@ -422,11 +460,11 @@ impl<P: Policy> World<P> {
         fate.due = false;
     }
 
-    fn tell(&mut self, told: Told) {
+    fn tell(&mut self, model: &Model, told: Told) {
         let claim = match told {
             Told::Failed(msg, delivery) => self.fates.get(usize::from(msg)).zip(Some(delivery)),
             Told::ResponseGivenUp(delivery) => self.fates.last().zip(Some(delivery)),
-            Told::NotesGivenUp(_) | Told::Raised(_) => None,
+            Told::HintsLost | Told::NotesGivenUp(_) | Told::Raised(_) => None,
         };
         if claim.is_some_and(|(fate, delivery)| delivery == Delivery::NotSent && fate.got.is_some()) {
             self.flaw = Some(Flaw::Broken("what was not sent has not arrived"));
@@ -438,6 +476,12 @@ impl<P: Policy> World<P> {
                     self.flaw = Some(Flaw::TwoOutcomes);
                 }
                 fate.failed = true;
+            }
+            // From now on the client is told to look at everything.
+            Told::HintsLost => {
+                for (msg, fate) in (0..).zip(&mut self.fates) {
+                    fate.due &= !matches!(model.kind(msg), Kind::Hint(_));
+                }
             }
             Told::NotesGivenUp(count) => self.notes_given_up += count,
             Told::Raised(count) => self.raised += count,
@@ -466,6 +510,12 @@ impl<P: Policy> World<P> {
         if !flaws.is_empty() {
             return flaws;
         }
+        if self.call == Call::Cancelled && self.conns.iter().any(|conn| conn.post && conn.alive) {
+            return vec![Flaw::Broken("the stream of a cancelled call ends")];
+        }
+        if self.call == Call::Answered && self.misses_more_than_it_knows(model) {
+            return vec![Flaw::Broken("whoever has the response knows how many notes are missing")];
+        }
         let mut notes_missing = 0;
         for (index, fate) in self.fates.iter().enumerate() {
             let msg = message(index);
@@ -488,6 +538,16 @@ impl<P: Policy> World<P> {
             }
         }
         flaws
+    }
+
+    /// Whether the client has the response, and not all notes before it, and was not told of so many.
+    fn misses_more_than_it_knows(&self, model: &Model) -> bool {
+        let Some((response, fates)) = self.fates.split_last() else { return false };
+        let related = fates.iter().enumerate().skip(model.unrelated.len()).take(self.related);
+        let missing = related
+            .filter(|(index, fate)| model.kind(message(*index)) == Kind::Note && fate.got.is_none())
+            .count();
+        response.got.is_some() && missing > usize::from(self.gaps)
     }
 
     fn was_said(&self, model: &Model, index: usize) -> bool {
