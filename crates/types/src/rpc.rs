@@ -205,12 +205,13 @@ impl<'a> Message<'a> {
     ) -> Result<Self, Malformed> {
         match (result, error) {
             (Some(result), None) if id.is_some() => Ok(Self::Response(Response { id, outcome: Ok(result) })),
-            (None, Some(error)) => match serde_json::from_str(error.get()) {
+            // The derived decoder would take an array for the members of an error.
+            (None, Some(error)) if error.get().starts_with('{') => match serde_json::from_str(error.get()) {
                 Ok(error) => Ok(Self::Response(Response { id, outcome: Err(error) })),
                 Err(_) => Err(Malformed { id, reason: MalformedReason::Response }),
             },
             (None, None) => Err(Malformed { id, reason: MalformedReason::NoMessage }),
-            (Some(_), _) => Err(Malformed { id, reason: MalformedReason::Response }),
+            (Some(_), _) | (None, Some(_)) => Err(Malformed { id, reason: MalformedReason::Response }),
         }
     }
 }
@@ -382,6 +383,11 @@ mod tests {
         assert_eq!(
             reason(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#).1,
             Why::Response
+        );
+        assert_eq!(
+            reason(r#"{"jsonrpc":"2.0","id":1,"error":[-32600,"m"]}"#),
+            (Some(1.into()), Why::Response),
+            "an array is no error, however well its members fit"
         );
         assert_eq!(reason("[]"), (None, Why::Batch));
         assert_eq!(reason("5"), (None, Why::NoMessage));

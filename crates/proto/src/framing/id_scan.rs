@@ -60,7 +60,7 @@ impl Head {
 /// [`MAX_ID_BYTES`] bytes, whatever it is fed with.
 ///
 /// ```text
-///  Start --{--> Key --"--> InKey --"--> Colon --:--> Value --+--> InString --+--> AfterValue --}--> End
+///  Mark --> Start --{--> Key --"--> InKey --"--> Colon --:--> Value --+--> InString --+--> AfterValue --}--> End
 ///                ^                                           +--> Scalar   --+        |
 ///                |                                           +--> Nested   --+        |
 ///                +-----------------------------------------------------------------,--+
@@ -88,6 +88,8 @@ pub struct IdScan {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
+    /// Nothing has come but so many bytes of a byte order mark.
+    Mark(u8),
     /// Before the object.
     Start,
     /// A key has to come, or after `{` the end; `true` right after `{`.
@@ -160,7 +162,7 @@ impl IdScan {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            state: State::Start,
+            state: State::Mark(0),
             member: Member::Other,
             captured: Capture { bytes: Vec::new(), overflown: false },
             id: Id::None,
@@ -187,7 +189,8 @@ impl IdScan {
                 State::NestedString(depth, escape) => self.in_nested_string(bytes, depth, escape),
                 State::Nested(depth) => self.in_nested(bytes, depth),
                 State::Scalar => self.in_scalar(bytes),
-                State::Start
+                State::Mark(_)
+                | State::Start
                 | State::Key(_)
                 | State::Colon
                 | State::Value
@@ -200,10 +203,10 @@ impl IdScan {
         }
     }
 
-    /// Whether nothing but white space has come so far.
+    /// Whether nothing but white space has come so far, apart from a byte order mark.
     #[must_use]
-    pub fn is_blank(&self) -> bool {
-        self.state == State::Start
+    pub const fn is_blank(&self) -> bool {
+        matches!(self.state, State::Mark(0) | State::Start)
     }
 
     /// What the message was, now that all of it has come.
@@ -225,10 +228,13 @@ impl IdScan {
     /// One byte between the tokens that carry text.
     fn between(&mut self, byte: u8) {
         self.state = match (self.state, byte) {
+            (State::Mark(0), 0xEF) => State::Mark(1),
+            (State::Mark(1), 0xBB) => State::Mark(2),
+            (State::Mark(2), 0xBF) => State::Start,
+            (State::Mark(1 | 2), _) => State::Broken,
+            (State::Mark(_), b' ' | b'\t' | b'\r' | b'\n') => State::Start,
             (state, b' ' | b'\t' | b'\r' | b'\n') => state,
-            // A byte order mark.
-            (State::Start, 0xEF | 0xBB | 0xBF) => State::Start,
-            (State::Start, b'{') => State::Key(true),
+            (State::Mark(_) | State::Start, b'{') => State::Key(true),
             (State::Key(_), b'"') => {
                 self.captured.clear();
                 State::InKey(false)

@@ -50,6 +50,16 @@ fn a_doubled_member_makes_the_head_unknown() {
 }
 
 #[test]
+fn a_byte_order_mark_stands_in_front_whole_or_not_at_all() {
+    let head = |text: &[u8]| IdScan::head_of(text);
+    let request = Head::Request(1.into());
+    assert_eq!(head(b"\xEF\xBB\xBF {\"id\":1,\"method\":\"x\"}"), request);
+    for mark in [&b"\xEF"[..], b"\xBB\xBF", b"\xEF\xBB\xBF\xEF\xBB\xBF", b" \xEF\xBB\xBF", b"\xEF \xBB\xBF"] {
+        assert_eq!(head(&[mark, b"{\"id\":1,\"method\":\"x\"}"].concat()), Head::Unknown, "{mark:?}");
+    }
+}
+
+#[test]
 fn responses_are_told_from_requests() {
     assert_eq!(head(r#"{"id":1,"result":{"method":"x"}}"#), Head::Response(Some(1.into())));
     assert_eq!(head(r#"{"error":{},"id":"a"}"#), Head::Response(Some("a".into())));

@@ -118,6 +118,15 @@ fn a_blank_line_is_skipped_at_any_length() {
 }
 
 #[test]
+fn a_long_line_of_broken_marks_is_not_blank() {
+    assert_eq!(read(4, b"\xEF\xBB\xBF     \n"), []);
+    for line in [&b"\xBB\xBB\xBB\xBB\xBB"[..], b"\xEF\xBB\xBF\xEF\xBB\xBF", b"  \xEF\xBB\xBF"] {
+        let length = u64::try_from(line.len()).expect("a short line");
+        assert_eq!(read(4, line), [Seen::TooLong(Head::Unknown, length)]);
+    }
+}
+
+#[test]
 fn a_long_line_byte_by_byte_needs_neither_time_nor_memory() {
     let limit = 1 << 18;
     let mut reader = LineReader::new(limit);
