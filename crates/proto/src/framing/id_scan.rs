@@ -60,10 +60,10 @@ impl Head {
 /// [`MAX_ID_BYTES`] bytes, whatever it is fed with.
 ///
 /// ```text
-///  Mark --> Start --{--> Key --"--> InKey --"--> Colon --:--> Value --+--> InString --+--> AfterValue --}--> End
-///                ^                                           +--> Scalar   --+        |
-///                |                                           +--> Nested   --+        |
-///                +-----------------------------------------------------------------,--+
+///  Mark --> Start -{-> Key -"-> InKey -"-> Colon -:-> Value -+-> InString -+-> AfterValue -}-> End
+///                      ^                                      +-> Scalar   -+      |
+///                      |                                      +-> Nested   -+      |
+///                      +---------------------------------------------------------,-+
 /// ```
 ///
 /// Any other byte leads to `Broken`, which stays. Contents are not checked beyond what this needs.
