@@ -11,6 +11,7 @@ mod questions;
 mod render;
 mod session;
 mod target;
+mod trace;
 mod verbs;
 
 use std::process::ExitCode;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hermes::child::Command;
 use hermes::types::{ElicitRequestFormParams, Era, LoggingLevel, Root, code};
 use hermes::{
-    Client, ClientBuilder, ClientError, Direction, EraChoice, HandlerError, News, Notice, Notices, Operation,
+    Client, ClientBuilder, ClientError, EraChoice, HandlerError, News, Notice, Notices, Operation,
     connect_in_memory,
 };
 
@@ -18,6 +18,7 @@ use crate::output::say;
 use crate::questions::{Answers, Folder, Host};
 use crate::render::style;
 use crate::target::Target;
+use crate::trace::{Trace, arrow};
 
 /// How long an unknown server may take to answer the probe before it counts as one of the legacy era.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -164,11 +165,16 @@ fn builder(target: &Target, flags: &Flags, timeout: Duration, console: &Console)
             root
         }));
     }
-    if flags.trace {
-        let console = console.clone();
+    let kept = Trace::begin(&target.to_string())?;
+    let shown = flags.trace.then(|| console.clone());
+    if kept.is_some() || shown.is_some() {
         builder = builder.on_wire(move |direction, text| {
-            let arrow = if direction == Direction::Sent { "-->" } else { "<--" };
-            console.aside(|| say(&format!("{arrow} {}", console.screen().clean(text))));
+            if let Some(kept) = &kept {
+                kept.add(direction, text);
+            }
+            if let Some(console) = &shown {
+                console.aside(|| say(&format!("{} {}", arrow(direction), console.screen().clean(text))));
+            }
         });
     }
     Ok(builder)

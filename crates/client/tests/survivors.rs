@@ -15,7 +15,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use hermes_client::{Client, EraChoice, child};
+use hermes_client::{Client, Direction, EraChoice, child};
+use hermes_testkit::{Side, Tape};
 
 const ROLE: &str = "HERMES_TEST_HOST";
 const PIPE: &str = "HERMES_TEST_PIPE";
@@ -61,7 +62,13 @@ fn main() {
 #[tokio::main(flavor = "current_thread")]
 async fn host(script: &str, closes: bool) {
     let command = child::Command::new("sh").args(["-c", &format!("{OPEN}{script}")]);
-    let client = Client::builder().era(EraChoice::Legacy).spawn(command).await.expect("connected");
+    let tape = Tape::new(&[Side::Client]);
+    let ear = tape.ear();
+    let builder = Client::builder().era(EraChoice::Legacy).on_wire(move |direction, text| {
+        let side = if direction == Direction::Sent { Side::Client } else { Side::Server };
+        ear.hears_line(side, text.as_bytes());
+    });
+    let client = builder.spawn(command).await.expect("connected");
     println!("ready");
     if closes {
         let exit = client.close().await.expect("it was reaped");

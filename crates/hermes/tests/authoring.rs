@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::Context as _;
-use hermes::EraChoice;
 use hermes::prelude::*;
 use hermes::types::{ContentBlock, GetPromptResult, ResourceContents};
+use hermes::{Direction, EraChoice};
+use hermes_testkit::{Side, Tape};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -130,12 +131,35 @@ impl Weather {
     }
 }
 
-async fn clients(server: impl Fn() -> Server) -> Result<[Client; 2], ClientError> {
-    let client = |era| hermes::connect_in_memory(Client::builder().era(era), server());
-    Ok([client(EraChoice::Legacy).await?, client(EraChoice::Modern).await?])
+/// One client per era, and the tape on which every message of both sides is judged.
+struct Clients {
+    clients: std::array::IntoIter<Client, 2>,
+    _tape: Tape,
 }
 
-async fn weather() -> Result<[Client; 2], ClientError> {
+impl Iterator for Clients {
+    type Item = Client;
+
+    fn next(&mut self) -> Option<Client> {
+        self.clients.next()
+    }
+}
+
+async fn clients(server: impl Fn() -> Server) -> Result<Clients, ClientError> {
+    let tape = Tape::new(&[Side::Client, Side::Server]);
+    let client = |era| {
+        let ear = tape.ear();
+        let builder = Client::builder().era(era).on_wire(move |direction, text| {
+            let side = if direction == Direction::Sent { Side::Client } else { Side::Server };
+            ear.hears_line(side, text.as_bytes());
+        });
+        hermes::connect_in_memory(builder, server())
+    };
+    let clients = [client(EraChoice::Legacy).await?, client(EraChoice::Modern).await?];
+    Ok(Clients { clients: clients.into_iter(), _tape: tape })
+}
+
+async fn weather() -> Result<Clients, ClientError> {
     clients(|| Weather::default().into_server()).await
 }
 

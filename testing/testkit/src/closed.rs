@@ -34,6 +34,13 @@ fn close_in(schema: &mut Value, bare: bool) {
             members.insert("jsonrpc".to_owned(), json!({ "const": "2.0" }));
             members.insert("id".to_owned(), json!(true));
         }
+        // Every message has metadata in its parameters; the schemas do not say so each time.
+        if members.contains_key("method")
+            && let Some(Value::Object(params)) =
+                members.get_mut("params").and_then(|it| it.get_mut("properties"))
+        {
+            params.entry("_meta").or_insert(json!(true));
+        }
         schema.entry("additionalProperties").or_insert(json!(false));
     }
     for keyword in ["additionalProperties", "anyOf", "items", "oneOf"] {
@@ -63,6 +70,16 @@ mod tests {
             json!({})
         );
         assert_eq!(closed(&json!({ "type": "object" })).get("additionalProperties"), None);
+    }
+
+    #[test]
+    fn the_parameters_of_every_message_have_metadata() {
+        let message = json!({ "properties": { "method": {}, "params": { "properties": { "a": {} } } } });
+        let params = &closed(&message)["properties"]["params"];
+        assert_eq!(
+            params,
+            &json!({ "properties": { "a": {}, "_meta": true }, "additionalProperties": false })
+        );
     }
 
     #[test]

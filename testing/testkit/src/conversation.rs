@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::pattern::mismatch;
 use crate::peer::{Heard, Peer};
-use crate::recorder::Recorder;
 
 /// How long a message may take. Nothing here measures speed: it only bounds a test that hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -92,21 +91,20 @@ impl Conversation {
         Self::parse(&text.replace("$REVISION", revision.as_str()))
     }
 
-    /// Plays the script. Every message of the server goes through the recorder, fitting or not.
+    /// Plays the script.
     ///
     /// # Errors
-    /// [`Failure`] names the line at which the server took another course.
-    pub fn play(&self, peer: &mut Peer, recorder: &mut Recorder) -> Result<(), Failure> {
+    /// [`Failure`] names the line at which the server took another course, or said what its revision lacks.
+    pub fn play(&self, peer: &mut Peer) -> Result<(), Failure> {
         let mut early = Vec::new();
         for (line, step) in &self.steps {
             let failed = |problem: String| Failure { line: *line, problem };
             match step {
                 Step::Send(bytes) => {
-                    recorder.sent(bytes);
                     peer.send(bytes).map_err(|error| failed(error.to_string()))?;
                 }
                 Step::Expect(pattern) => {
-                    let message = next(peer, recorder).map_err(failed)?;
+                    let message = next(peer).map_err(failed)?;
                     if let Some(path) = mismatch(pattern, &message) {
                         return Err(failed(format!(
                             "expected {pattern}\ngot {message}\nthey differ at {path}"
@@ -118,7 +116,7 @@ impl Conversation {
                         early.remove(at);
                         break;
                     }
-                    let message = next(peer, recorder)
+                    let message = next(peer)
                         .map_err(|problem| failed(format!("{problem}\nexpected {pattern}\nhad {early:?}")))?;
                     early.push(message);
                 },
@@ -138,10 +136,12 @@ impl Conversation {
     }
 }
 
-fn next(peer: &mut Peer, recorder: &mut Recorder) -> Result<Value, String> {
+fn next(peer: &mut Peer) -> Result<Value, String> {
     match peer.hear(PATIENCE) {
         Heard::Line(line) => {
-            recorder.heard(&line)?;
+            if let [fault, ..] = peer.faults().as_slice() {
+                return Err(fault.clone());
+            }
             serde_json::from_slice(&line)
                 .map_err(|error| format!("no JSON: {error}: {}", String::from_utf8_lossy(&line)))
         }
@@ -180,6 +180,8 @@ fn hex(text: &str) -> Result<Vec<u8>, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     #[test]
@@ -190,10 +192,10 @@ mod tests {
         assert_eq!(error.to_string(), "line 1 of the conversation: no such step: ?");
     }
 
-    /// `cat` repeats what it is told, which for a recorder are requests and notifications of the server.
+    /// `cat` repeats what it is told.
     fn play(script: &str) -> Result<(), Failure> {
-        let mut peer = Peer::spawn("cat", &[] as &[&str]).expect("cat");
-        Conversation::parse(script).expect("a script").play(&mut peer, &mut Recorder::silent())
+        let mut peer = Peer::run_unjudged(&mut Command::new("cat")).expect("cat");
+        Conversation::parse(script).expect("a script").play(&mut peer)
     }
 
     #[test]

@@ -1,12 +1,12 @@
-//! Tools for testing servers of the Model Context Protocol: a bare peer, conversations, a judge of messages.
+//! Tools for testing servers and clients of the Model Context Protocol: a bare peer, conversations, a judge of messages.
 //!
 //! A server under test is a program. [`Peer`] runs it and speaks to it in raw lines, valid or not;
-//! [`Conversation`] is a script of such lines, readable as the dialogue it is; [`Recorder`] holds every message
-//! that the server sends against the official schema of its revision. It is deliberately no client: it helps
-//! nobody to say the right thing.
+//! [`Conversation`] is a script of such lines, readable as the dialogue it is. Both are deliberately no client: they
+//! help nobody to say the right thing. What the server sends is held against the official schema of its revision by a
+//! [`Recorder`], without being asked to; a [`Tape`] does the same for conversations in memory, and for clients.
 //!
 //! ```no_run
-//! use hermes_testkit::{Conversation, Peer, Recorder};
+//! use hermes_testkit::{Conversation, Peer};
 //!
 //! let script = Conversation::parse(
 //!     r#"
@@ -16,17 +16,26 @@
 //!     "#,
 //! )?;
 //! let mut peer = Peer::spawn("my-server", &["--stdio"])?;
-//! script.play(&mut peer, &mut Recorder::from_env())?;
+//! script.play(&mut peer)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod closed;
 mod conversation;
+pub mod daemon;
+pub mod dice;
 mod pattern;
 mod peer;
+pub mod raw;
 mod recorder;
+pub mod relay;
+mod schemas;
+mod tally;
+mod tape;
+pub mod torture;
 
 pub use conversation::{Conversation, Failure, ScriptError};
 pub use pattern::mismatch;
 pub use peer::{Heard, Peer};
-pub use recorder::{Recorder, Verdict};
+pub use recorder::{Recorder, Side, Verdict};
+pub use tape::{Ear, Tape, Tapped};

@@ -7,13 +7,24 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A running program whose standard input and output are in the test's hands. It is killed when dropped.
+use crate::recorder::Side;
+use crate::tape::{Ear, Tape};
+
+/// How long what a killed program has left in its output is read.
+const LEFT_BEHIND: Duration = Duration::from_secs(1);
+
+/// A running server whose standard input and output are in the test's hands. It is killed when dropped.
+///
+/// Every message that it sends is judged, whether the test reads it or not; a test with a message that is none of
+/// its revision's fails when the peer is dropped, see [`Recorder`](crate::Recorder).
 #[derive(Debug)]
 pub struct Peer {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
     stderr: Option<JoinHandle<Vec<u8>>>,
+    ear: Ear,
+    tape: Tape,
 }
 
 /// What came from the program.
@@ -41,10 +52,24 @@ impl Peer {
     /// # Errors
     /// It cannot be started.
     pub fn run(command: &mut Command) -> io::Result<Self> {
+        Self::taped(command, Tape::new(&[Side::Server]))
+    }
+
+    /// Starts a command that is no server: nothing that it says is judged.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn run_unjudged(command: &mut Command) -> io::Result<Self> {
+        Self::taped(command, Tape::new(&[]))
+    }
+
+    fn taped(command: &mut Command, tape: Tape) -> io::Result<Self> {
+        let ear = tape.ear();
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let stdin = child.stdin.take();
         let (sender, lines) = channel();
+        let listener = ear.clone();
         if let Some(stdout) = child.stdout.take() {
             std::thread::spawn(move || {
                 let mut stdout = BufReader::new(stdout);
@@ -53,9 +78,9 @@ impl Peer {
                     // A line without an end is told with its missing end, as what it is.
                     let whole = std::mem::take(&mut line);
                     let heard = whole.strip_suffix(b"\n").map_or_else(|| whole.clone(), <[u8]>::to_vec);
-                    if sender.send(heard).is_err() {
-                        break;
-                    }
+                    listener.hears_line(Side::Server, &heard);
+                    // When nobody reads any more, it is judged all the same.
+                    let _ = sender.send(heard);
                 }
             });
         }
@@ -67,7 +92,7 @@ impl Peer {
                 text
             })
         });
-        Ok(Self { child, stdin, lines, stderr })
+        Ok(Self { child, stdin, lines, stderr, ear, tape })
     }
 
     /// Sends bytes as they are.
@@ -76,6 +101,7 @@ impl Peer {
     /// The program's input is closed.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(stdin) = &mut self.stdin else { return Err(io::ErrorKind::BrokenPipe.into()) };
+        self.ear.hears(Side::Client, bytes);
         stdin.write_all(bytes)?;
         stdin.flush()
     }
@@ -83,6 +109,7 @@ impl Peer {
     /// Closes the program's input.
     pub fn close(&mut self) {
         self.stdin = None;
+        self.ear.hears_the_end(Side::Client);
     }
 
     /// Waits for the next line.
@@ -92,6 +119,12 @@ impl Peer {
             Err(RecvTimeoutError::Timeout) => Heard::Nothing,
             Err(RecvTimeoutError::Disconnected) => Heard::End,
         }
+    }
+
+    /// What was wrong with the messages of the program so far.
+    #[must_use]
+    pub fn faults(&self) -> Vec<String> {
+        self.tape.faults()
     }
 
     /// The id of the program's process.
@@ -131,5 +164,9 @@ impl Drop for Peer {
         // It may have ended already, which is as good.
         let _ = self.child.kill();
         let _ = self.child.wait();
+        let until = Instant::now() + LEFT_BEHIND;
+        while let Some(left) = until.checked_duration_since(Instant::now())
+            && self.lines.recv_timeout(left).is_ok()
+        {}
     }
 }

@@ -11,6 +11,7 @@ use crate::args::EraWanted;
 use crate::exit::{Exit, Result};
 use crate::output::print;
 use crate::render::{Screen, style};
+use crate::trace::Trace;
 
 /// Has a client talk to the demo server in memory, once in each era that is wanted, and shows what is said.
 ///
@@ -40,10 +41,14 @@ pub(crate) async fn converse(wanted: EraWanted) -> Result<Exit> {
 
 async fn in_era(era: EraChoice, screen: Screen) -> Result<()> {
     let (sender, messages) = unbounded_channel();
+    let kept = Trace::begin("the demo server")?;
     let builder =
         Client::builder().name("hermes", env!("CARGO_PKG_VERSION")).era(era).on_elicit(answer).on_wire(
             move |direction, text| {
                 let speaker = if direction == Direction::Sent { Speaker::Client } else { Speaker::Server };
+                if let Some(kept) = &kept {
+                    kept.add(direction, text);
+                }
                 // Nobody listens any more once the conversation is over.
                 let _ = sender.send((speaker, text.to_owned()));
             },

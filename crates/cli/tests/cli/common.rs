@@ -4,8 +4,10 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use hermes_testkit::{Side, Tape};
 use serde_json::Value;
 
 /// The program under test.
@@ -73,8 +75,9 @@ pub(crate) fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Com
     command
 }
 
-/// Runs a command to its end.
+/// Runs a command to its end. Every message that `hermes` sends in it is judged.
 pub(crate) fn run(mut command: Command, input: &str) -> Ran {
+    let _traced = Traced::around(&mut command);
     let started = Instant::now();
     let mut child = command
         .stdin(Stdio::piped())
@@ -94,6 +97,40 @@ pub(crate) fn run(mut command: Command, input: &str) -> Ran {
         stdout: text(output.stdout),
         stderr: text(output.stderr),
         took: started.elapsed(),
+    }
+}
+
+/// Has `hermes` keep the messages of a run, and judges its own when dropped.
+pub(crate) struct Traced(PathBuf);
+
+impl Traced {
+    pub(crate) fn around(command: &mut Command) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("trace-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let file = scratch(&name);
+        command.env("HERMES_TRACE", &file);
+        Self(file)
+    }
+}
+
+impl Drop for Traced {
+    fn drop(&mut self) {
+        // A run that talks to nobody leaves no file.
+        let Ok(trace) = std::fs::read_to_string(&self.0) else { return };
+        for conversation in trace.split("=== ").skip(1) {
+            let (target, messages) = conversation.split_once('\n').unwrap_or_default();
+            // The demo server is ours as well.
+            let ours = target == "the demo server" || target.contains(HERMES);
+            let tape = Tape::new(if ours { &[Side::Client, Side::Server] } else { &[Side::Client] });
+            let ear = tape.ear();
+            for line in messages.lines() {
+                match line.split_at(4) {
+                    ("--> ", sent) => ear.hears_line(Side::Client, sent.as_bytes()),
+                    (_, received) => ear.hears_line(Side::Server, received.as_bytes()),
+                }
+            }
+        }
+        std::fs::remove_file(&self.0).expect("the trace can be removed");
     }
 }
 

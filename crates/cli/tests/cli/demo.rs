@@ -5,6 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use crate::common::{HERMES, command, line, run, script};
+use hermes_testkit::{Ear, Side, Tape};
 use serde_json::{Value, json};
 
 /// A conversation with `hermes demo --stdio`, line by line.
@@ -13,6 +14,9 @@ struct Demo {
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     next: u64,
+    ear: Ear,
+    /// Every message of the server is judged on it.
+    _tape: Tape,
 }
 
 impl Demo {
@@ -26,7 +30,8 @@ impl Demo {
             .expect(HERMES);
         let stdout = BufReader::new(child.stdout.take().expect("standard output is piped"));
         let stdin = child.stdin.take();
-        Self { child, stdin, stdout, next: 0 }
+        let tape = Tape::new(&[Side::Server]);
+        Self { child, stdin, stdout, next: 0, ear: tape.ear(), _tape: tape }
     }
 
     /// With a session of the legacy era.
@@ -44,6 +49,7 @@ impl Demo {
 
     fn tell(&mut self, message: &Value) {
         let stdin = self.stdin.as_mut().expect("the input is open");
+        self.ear.hears_line(Side::Client, message.to_string().as_bytes());
         writeln!(stdin, "{message}").expect("the server reads");
     }
 
@@ -59,6 +65,7 @@ impl Demo {
     fn hear(&mut self) -> Option<Value> {
         let mut line = String::new();
         self.stdout.read_line(&mut line).expect("the output can be read");
+        self.ear.hears(Side::Server, line.as_bytes());
         (!line.is_empty())
             .then(|| serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}")))
     }

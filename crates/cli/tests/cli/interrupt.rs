@@ -5,12 +5,14 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::common::{HERMES, fake, scratch};
+use crate::common::{HERMES, Traced, fake, scratch};
 use serde_json::Value;
 
 /// Starts `hermes` without anything around it, so that a signal reaches it.
-fn start(words: &[&str], server: &[String]) -> Child {
-    Command::new(HERMES)
+fn start(words: &[&str], server: &[String]) -> (Child, Traced) {
+    let mut command = Command::new(HERMES);
+    let traced = Traced::around(&mut command);
+    let child = command
         .args(words)
         .arg("--")
         .args(server)
@@ -18,7 +20,8 @@ fn start(words: &[&str], server: &[String]) -> Child {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect(HERMES)
+        .expect(HERMES);
+    (child, traced)
 }
 
 fn interrupt(child: &Child) {
@@ -39,7 +42,7 @@ fn an_interrupt_cancels_the_call_first() {
     let mut server = fake("hangs");
     server.push(record.to_str().expect("the path is UTF-8").to_owned());
     // The server says on its standard error when the call has arrived, and that is passed on.
-    let mut child = start(&["call", "good", "--verbose"], &server);
+    let (mut child, _traced) = start(&["call", "good", "--verbose"], &server);
     let mut stderr = BufReader::new(child.stderr.take().expect("standard error is piped"));
     let mut line = String::new();
     while !line.contains("called") {
@@ -69,7 +72,7 @@ fn a_timeout_cancels_the_call_too() {
     let record = scratch("timed-out");
     let mut server = fake("hangs");
     server.push(record.to_str().expect("the path is UTF-8").to_owned());
-    let child = start(&["call", "good", "--era", "legacy", "--timeout", "2s"], &server);
+    let (child, _traced) = start(&["call", "good", "--era", "legacy", "--timeout", "2s"], &server);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(124));
     let received = received(&record);

@@ -1,6 +1,7 @@
 //! The server at the other end: it says what a test tells it to, and shows what it hears.
 
 use hermes_client::{Client, ClientBuilder, ClientError, EraChoice};
+use hermes_testkit::{Side, Tape, Tapped};
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf, split,
@@ -10,10 +11,12 @@ use tokio::io::{
 pub(crate) struct Peer {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     writer: WriteHalf<DuplexStream>,
+    /// Every message of the client is judged on it.
+    _tape: Tape,
 }
 
 /// The client's end of the stream.
-pub(crate) struct Stream(DuplexStream);
+pub(crate) struct Stream(Tapped<DuplexStream>);
 
 impl Stream {
     pub(crate) async fn connect(self, builder: ClientBuilder) -> Result<Client, ClientError> {
@@ -26,7 +29,9 @@ impl Peer {
     pub(crate) fn pair() -> (Self, Stream) {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let (reader, writer) = split(ours);
-        (Self { lines: BufReader::new(reader).lines(), writer }, Stream(theirs))
+        let tape = Tape::new(&[Side::Client]);
+        let theirs = Stream(tape.tap(Side::Client, theirs));
+        (Self { lines: BufReader::new(reader).lines(), writer, _tape: tape }, theirs)
     }
 
     /// A client that has agreed on a legacy revision with a server of these capabilities.

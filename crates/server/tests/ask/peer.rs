@@ -1,6 +1,7 @@
 //! A client that speaks raw lines, in either era, and answers questions as the test says.
 
 use hermes_server::Server;
+use hermes_testkit::{Side, Tape};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
@@ -26,6 +27,8 @@ pub(crate) struct Peer {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     writer: WriteHalf<DuplexStream>,
     serving: JoinHandle<()>,
+    /// Every message of the server is judged on it.
+    _tape: Tape,
 }
 
 impl Drop for Peer {
@@ -47,13 +50,14 @@ impl Peer {
 
     async fn connect_as(server: &Server, era: Era, revision: &str, capabilities: Value) -> Self {
         let (client, served) = tokio::io::duplex(1 << 20);
-        let (reader, writer) = tokio::io::split(served);
+        let tape = Tape::new(&[Side::Server]);
+        let (reader, writer) = tokio::io::split(tape.tap(Side::Server, served));
         let server = server.clone();
         let serving =
             tokio::spawn(async move { server.serve(reader, writer).await.expect("the pipe holds") });
         let (reader, writer) = tokio::io::split(client);
         let lines = BufReader::new(reader).lines();
-        let mut peer = Self { era, capabilities, next: 0, lines, writer, serving };
+        let mut peer = Self { era, capabilities, next: 0, lines, writer, serving, _tape: tape };
         if era == Era::Legacy {
             let capabilities = peer.capabilities.clone();
             let params = json!({

@@ -1,6 +1,7 @@
 //! A client that sends exactly what a test says.
 
 use hermes_server::{Server, ServerError};
+use hermes_testkit::{Side, Tape};
 use hermes_types::Revision;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
@@ -13,6 +14,8 @@ pub(crate) struct Client {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     writer: WriteHalf<DuplexStream>,
     serving: JoinHandle<Result<(), ServerError>>,
+    /// Every message of the server is judged on it.
+    _tape: Tape,
 }
 
 impl Client {
@@ -26,11 +29,13 @@ impl Client {
         let (client, remote) = tokio::io::duplex(room);
         let (reader, writer) = tokio::io::split(client);
         let server = server.clone();
+        let tape = Tape::new(&[Side::Server]);
+        let remote = tape.tap(Side::Server, remote);
         let serving = tokio::spawn(async move {
             let (reader, writer) = tokio::io::split(remote);
             server.serve(reader, writer).await
         });
-        Self { lines: BufReader::new(reader).lines(), writer, serving }
+        Self { lines: BufReader::new(reader).lines(), writer, serving, _tape: tape }
     }
 
     /// Connects, and completes the handshake of a legacy revision.

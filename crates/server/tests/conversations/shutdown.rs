@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use hermes_server::{Context, Server, ServerError};
+use hermes_testkit::{Side, Tape};
 use hermes_types::Revision;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -152,6 +153,8 @@ async fn a_client_that_does_not_read_its_last_messages_is_not_waited_for() {
     let (server, _) = server();
     let server = server.tool("long", |(): (), _: Context| async { "x".repeat(100_000) });
     let (client, remote) = tokio::io::duplex(1024);
+    let tape = Tape::new(&[Side::Server]);
+    let remote = tape.tap(Side::Server, remote);
     let serving = tokio::spawn(async move {
         let (reader, writer) = tokio::io::split(remote);
         server.serve(reader, writer).await
@@ -169,6 +172,8 @@ async fn a_client_that_does_not_read_its_last_messages_is_not_waited_for() {
 async fn dropping_the_serving_drops_the_handlers() {
     let (server, dropped) = server();
     let (mut client, remote) = tokio::io::duplex(4096);
+    let tape = Tape::new(&[Side::Server]);
+    let remote = tape.tap(Side::Server, remote);
     let serving = tokio::spawn(async move {
         let (reader, writer) = tokio::io::split(remote);
         server.serve(reader, writer).await

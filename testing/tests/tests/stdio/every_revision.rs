@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hermes::types::Revision;
-use hermes_testkit::{Conversation, Heard, Peer, Recorder};
+use hermes_testkit::{Conversation, Heard, Peer};
 use serde_json::{Value, json};
 
 use crate::{HELLO, META, demo, play};
@@ -100,7 +100,6 @@ fn b031_arguments_of_the_wrong_shape_run_no_tool() {
 fn b036_nothing_of_a_cancelled_call_comes_after_the_next_answer() {
     for revision in Revision::ALL {
         let mut peer = demo();
-        let mut recorder = Recorder::from_env();
         let begun = spoken_in(
             revision,
             r#"
@@ -119,29 +118,26 @@ fn b036_nothing_of_a_cancelled_call_comes_after_the_next_answer() {
                 .replace(",SAME", "")
         };
         let script = Conversation::parse(&with_token).expect("a script");
-        if let Err(failure) = script.play(&mut peer, &mut recorder) {
+        if let Err(failure) = script.play(&mut peer) {
             panic!("{revision}: {failure}");
         }
         // What was written before the cancellation was read may still come; an answer to the call may not.
         loop {
-            let message = hear(&mut peer, &mut recorder).expect("the next call is answered");
+            let message = hear(&mut peer).expect("the next call is answered");
             assert_ne!(message["id"], 4, "{revision}: {message}");
             if message["id"] == "next" {
                 break;
             }
         }
         peer.close();
-        assert_eq!(hear(&mut peer, &mut recorder), None, "{revision}");
+        assert_eq!(hear(&mut peer), None, "{revision}");
     }
 }
 
 /// The next message, judged; `None` at the end of the output.
-fn hear(peer: &mut Peer, recorder: &mut Recorder) -> Option<Value> {
+fn hear(peer: &mut Peer) -> Option<Value> {
     match peer.hear(Duration::from_secs(30)) {
-        Heard::Line(line) => {
-            recorder.heard(&line).expect("what the revision allows");
-            Some(serde_json::from_slice(&line).expect("JSON"))
-        }
+        Heard::Line(line) => Some(serde_json::from_slice(&line).expect("JSON")),
         Heard::End => None,
         Heard::Nothing => panic!("neither a message nor the end"),
     }
@@ -309,7 +305,6 @@ fn a_question_is_asked_only_in_revisions_that_have_it() {
 #[test]
 fn a_question_is_a_result_in_the_modern_era_and_its_state_counts_for_one_call_only() {
     let mut peer = demo();
-    let mut recorder = Recorder::from_env();
     let mut call = |id: u32, message: &str, more: Value| {
         let mut params = json!({
             "name": "ask",
@@ -322,9 +317,8 @@ fn a_question_is_a_result_in_the_modern_era_and_its_state_counts_for_one_call_on
         params.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
         let request = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
         let line = format!("{request}\n");
-        recorder.sent(line.as_bytes());
         peer.send(line.as_bytes()).expect("the server reads");
-        let answer = hear(&mut peer, &mut recorder).expect("an answer");
+        let answer = hear(&mut peer).expect("an answer");
         assert_eq!(answer["id"], id, "{answer}");
         answer
     };

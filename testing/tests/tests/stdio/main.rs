@@ -13,7 +13,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use hermes::types::Revision;
-use hermes_testkit::{Conversation, Peer, Recorder};
+use hermes_testkit::{Conversation, Peer};
 
 /// The program under test: named by `HERMES_BIN`, or built beside this test.
 fn hermes() -> PathBuf {
@@ -50,8 +50,7 @@ fn play_in_every_legacy_revision(script: &str) {
 
 fn run(script: &Conversation) {
     let mut peer = demo();
-    let mut recorder = Recorder::from_env();
-    if let Err(failure) = script.play(&mut peer, &mut recorder) {
+    if let Err(failure) = script.play(&mut peer) {
         panic!("{failure}");
     }
     peer.close();

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use hermes_testkit::{Conversation, Heard, Recorder};
+use hermes_testkit::{Conversation, Heard};
 
 use crate::{demo, hello};
 
 fn greeted() -> hermes_testkit::Peer {
     let mut peer = demo();
     let script = Conversation::parse(&hello()).expect("a script");
-    script.play(&mut peer, &mut Recorder::from_env()).expect("a handshake");
+    script.play(&mut peer).expect("a handshake");
     peer
 }
 
@@ -67,7 +67,7 @@ fn a_panic_is_an_error_of_its_call_and_nothing_of_it_is_on_standard_output() {
     );
     let mut peer = demo();
     let script = Conversation::parse(&script).expect("a script");
-    script.play(&mut peer, &mut Recorder::from_env()).expect("as scripted");
+    script.play(&mut peer).expect("as scripted");
     let (status, stderr) = peer.wait(Duration::from_secs(10)).expect("the server ends");
     assert_eq!(status.code(), Some(0));
     assert!(stderr.contains("panicked at"), "the panic is on standard error: {stderr}");
@@ -97,7 +97,7 @@ fn b055_the_end_costs_no_processor_time_whatever_is_still_running() {
     for running in ["", calls] {
         let mut peer = demo();
         let script = Conversation::parse(&format!("{}{running}", hello())).expect("a script");
-        script.play(&mut peer, &mut Recorder::from_env()).expect("as scripted");
+        script.play(&mut peer).expect("as scripted");
         let (_, before) = processor_time(peer.process_id());
         peer.close();
         while let Heard::Line(_) = peer.hear(Duration::from_secs(10)) {}
@@ -132,7 +132,7 @@ fn logs_go_to_standard_error_and_standard_output_has_messages_only() {
         "#
     );
     let script = Conversation::parse(&script).expect("a script");
-    script.play(&mut peer, &mut Recorder::from_env()).expect("as scripted");
+    script.play(&mut peer).expect("as scripted");
     let (status, stderr) = peer.wait(Duration::from_secs(10)).expect("the server ends");
     assert_eq!(status.code(), Some(0));
     assert!(stderr.contains("tools/call"), "the log tells of the call: {stderr:?}");
