@@ -243,7 +243,7 @@ async fn a_child_outlives_the_task_and_the_conversation_that_it_was_started_in()
     let script = format!(
         "reply() {{ {answer}; }}; while read -r line; do case $line in *tools/call*) n=$((n + 1)); reply $((n + 1)) ;; esac; done"
     );
-    let client = legacy().spawn(stage.server(&script)).await.expect("connected");
+    let client = stage.legacy().spawn(stage.server(&script)).await.expect("connected");
     let mut processes = Vec::new();
     for _ in 0..3 {
         let client = client.clone();
