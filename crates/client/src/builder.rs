@@ -84,7 +84,8 @@ impl ClientBuilder {
     /// Sets how long an unknown server has to answer the probe before it counts as a legacy one; 3 s by default.
     ///
     /// Only servers that ignore what they do not know cost this time. A modern server that starts too slowly for it
-    /// is found out all the same.
+    /// is found out all the same. A client of [`EraChoice::Modern`] has nothing else to try, and waits as for any
+    /// answer.
     pub const fn probe_timeout(mut self, timeout: Duration) -> Self {
         self.config.probe_timeout = timeout;
         self

@@ -88,11 +88,21 @@ struct Opening<'a> {
     closed: Option<Arc<Closed>>,
     /// What was wrong with the last answer, if it could not be read.
     broken: Option<Violation>,
+    /// Whether a request was not answered at all.
+    silent: bool,
 }
 
 impl<'a> Opening<'a> {
     fn new(config: &'a Config, command: Option<&'a Command>, connection: Connection) -> Self {
-        Self { config, command, connection, result: RawJson::null(), closed: None, broken: None }
+        Self {
+            config,
+            command,
+            connection,
+            result: RawJson::null(),
+            closed: None,
+            broken: None,
+            silent: false,
+        }
     }
 
     async fn run(mut self) -> Result<(Connection, Peer), ClientError> {
@@ -133,7 +143,12 @@ impl<'a> Opening<'a> {
             Err(closed) => return Some(Answer::Lost(closed)),
         };
         shared.probing(Some(in_flight.id().clone()));
-        let patience = Patience { timeout: self.config.probe_timeout, extended: None };
+        let timeout = match self.config.era {
+            EraChoice::Modern => self.config.patience.timeout,
+            // Silence may mean that the server is of the other era, which can be tried next.
+            EraChoice::Auto | EraChoice::Legacy => self.config.probe_timeout,
+        };
+        let patience = Patience { timeout, extended: None };
         let answer = in_flight.answer(patience, &mut None).await.ok();
         shared.probing(None);
         answer
@@ -168,6 +183,7 @@ impl<'a> Opening<'a> {
             }
             None => {
                 self.broken = None;
+                self.silent = true;
                 negotiation.hear(Heard::Silence)
             }
         }
@@ -185,14 +201,21 @@ impl<'a> Opening<'a> {
     }
 
     fn failed(self, failure: Failure) -> ClientError {
-        let method = || Method::Initialize.as_str().to_owned();
-        match (failure, self.closed, self.broken) {
-            (Failure::Exited, Some(closed), _) => ClientError::Closed(closed),
-            (Failure::Silent, _, Some(violation)) => ClientError::Protocol { method: method(), violation },
-            (Failure::Silent, _, None) => {
-                ClientError::Timeout { method: method(), after: self.config.patience.timeout }
-            }
-            (failure, _, _) => ClientError::Negotiation(failure),
+        let unanswered = match failure {
+            Failure::Exited => match self.closed {
+                Some(closed) => return ClientError::Closed(closed),
+                None => return ClientError::Negotiation(failure),
+            },
+            Failure::Silent => Method::Initialize,
+            Failure::NotModern(None) => Method::ServerDiscover,
+            failure => return ClientError::Negotiation(failure),
+        };
+        let method = unanswered.as_str().to_owned();
+        match self.broken {
+            Some(violation) => ClientError::Protocol { method, violation },
+            None if self.silent => ClientError::Timeout { method, after: self.config.patience.timeout },
+            // It was answered, but not as a server of the era would.
+            None => ClientError::Negotiation(failure),
         }
     }
 }

@@ -54,7 +54,7 @@ async fn what_a_server_calls_itself_changes_nothing_that_is_sent() {
     assert_eq!(sent[0], sent[1]);
 }
 
-// spec: R064, R065, R073, R074, R095
+// spec: R064, R065, R073, R074, R076, R095
 #[tokio::test(start_paused = true)]
 async fn b074_a_server_that_answers_the_probe_with_any_other_error_is_initialized() {
     for code in [-32601, -32602, -32600, -32000, -32001, -32700, 0] {
@@ -195,6 +195,26 @@ async fn a_client_of_the_modern_era_alone_reports_a_legacy_server() {
     let error = client.expect_err("no modern server");
     assert_eq!(error.to_string(), "the server does not speak the modern era: what? (-32601)");
     assert_eq!(error.rpc().map(|error| error.code), Some(-32601));
+}
+
+/// There is nothing to fall back to: the time of a probe is for servers that may be of the other era.
+#[tokio::test(start_paused = true)]
+async fn a_client_of_the_modern_era_alone_waits_for_a_slow_server_as_for_any_answer() {
+    let (mut peer, stream) = Peer::pair();
+    let begun = Instant::now();
+    let script = async {
+        peer.expect("server/discover").await;
+        assert_eq!(peer.line().await, None, "nothing else was said");
+    };
+    let builder = Client::builder()
+        .era(EraChoice::Modern)
+        .probe_timeout(Duration::from_millis(700))
+        .timeout(Duration::from_secs(5));
+    let (client, ()) = tokio::join!(stream.connect(builder), script);
+    let error = client.expect_err("no answer");
+    assert_eq!(begun.elapsed(), Duration::from_secs(5));
+    assert!(error.is_timeout());
+    assert_eq!(error.to_string(), "server/discover was not answered within 5 s");
 }
 
 // spec: R080, R220
