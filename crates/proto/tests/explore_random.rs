@@ -24,15 +24,19 @@ const RETENTION: u64 = 25;
 /// What is done next. Numbers pick among what there is.
 #[derive(Clone, Debug)]
 enum Op {
+    Abandon(u64),
     Append(u64, Option<bool>),
     Attach,
     CloseAll,
     Detach(Index),
     Enqueue(Say),
+    Finish(Index),
+    HangUp(u64),
     Next(Index),
     Open,
     Resume(u64, Index),
     Settle(Index),
+    Shed(usize),
     Wait(u64),
 }
 
@@ -52,8 +56,29 @@ fn say() -> impl Strategy<Value = Say> {
     prop_oneof![(0..3_u16).prop_map(Say::Hint), Just(Say::Note), Just(Say::Request)]
 }
 
+/// One that is never reached, and some that are reached by messages or by bytes, of one stream or of all.
+fn budgets() -> impl Strategy<Value = Budget> {
+    let tight = |stream_events, stream_bytes, session_events, session_bytes| Budget {
+        stream_bytes,
+        stream_events,
+        session_bytes,
+        session_events,
+    };
+    prop::sample::select(vec![
+        Budget::default(),
+        tight(3, 100, 5, 100),
+        tight(100, 9, 100, 14),
+        tight(4, 12, 4, 100),
+        tight(2, 7, 100, 100),
+    ])
+}
+
 fn ops() -> impl Strategy<Value = Vec<Op>> {
     let op = prop_oneof![
+        4 => (0..6_u64).prop_map(Op::Abandon),
+        20 => any::<Index>().prop_map(Op::Finish),
+        12 => (0..6_u64).prop_map(Op::HangUp),
+        2 => (0..10_usize).prop_map(Op::Shed),
         90 => (1..5_u64, prop::option::weighted(0.85, any::<bool>())).prop_map(|(stream, class)| Op::Append(stream, class)),
         6 => Just(Op::Attach),
         1 => Just(Op::CloseAll),
@@ -70,10 +95,27 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
+    Abandoned,
     Answered,
     Closed,
     Running,
     Standalone,
+}
+
+/// What may give way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gives {
+    Hint,
+    Never,
+    Note,
+}
+
+/// What a budget is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Exchange(u64),
+    Session,
+    Unrelated,
 }
 
 /// A held message: its place, the call that it asks for, and whether it is a response.
@@ -94,6 +136,13 @@ struct Stream {
     handed: u64,
     shown: u64,
     at: u64,
+    hangs_up: bool,
+    /// The numbers of the notes that gave way.
+    dropped: Vec<u64>,
+    /// How many of them the reader has to be told of: at least and at most.
+    untold: (u64, u64),
+    /// The numbers of the hints that gave way behind their reader.
+    hints_dropped: Vec<u64>,
 }
 
 /// The rules, written down once more with plain numbers and lists.
@@ -104,11 +153,31 @@ struct Reference {
     leases: usize,
     closed: bool,
     now: u64,
+    budget: Budget,
+    /// Notes that gave way in the queue.
+    untold: u64,
+    hint_loss: bool,
+    /// The gap told last: at least and at most.
+    gap: (u64, u64),
 }
 
 impl Item {
     fn is_hint(&self) -> bool {
         self.text >= HINTS
+    }
+
+    fn gives(&self) -> Gives {
+        match self {
+            _ if self.is_hint() => Gives::Hint,
+            _ if self.asks.is_some() || self.response => Gives::Never,
+            _ => Gives::Note,
+        }
+    }
+
+    /// Two to four bytes.
+    fn encoded(&self) -> Vec<u8> {
+        let [high, low] = self.text.to_be_bytes();
+        [high, low, 0, 0][..2 + usize::from(self.text % 3)].to_vec()
     }
 }
 
@@ -118,6 +187,14 @@ impl Stream {
         item.seq = self.last;
         self.log.push(item);
         self.last
+    }
+
+    fn is_in(&self, place: Place, number: u64) -> bool {
+        match place {
+            Place::Exchange(one) => number == one,
+            Place::Session => true,
+            Place::Unrelated => self.phase == Phase::Standalone,
+        }
     }
 
     fn delivery(&self, item: &Item) -> Delivery {
@@ -136,7 +213,7 @@ impl Reference {
         match (stream.phase, stream.lease.is_some()) {
             (Phase::Answered, true) => Stage::AnsweredLeased,
             (Phase::Answered, false) => Stage::AnsweredWaiting,
-            (Phase::Closed, _) => Stage::Closed,
+            (Phase::Abandoned | Phase::Closed, _) => Stage::Closed,
             (Phase::Running, true) => Stage::RunningLeased,
             (Phase::Running, false) => Stage::RunningWaiting,
             (Phase::Standalone, true) => Stage::StandaloneLeased,
@@ -149,12 +226,26 @@ impl Reference {
         let lease = Some(self.leases);
         self.leases += 1;
         let log = Vec::new();
-        self.streams.push(Stream { phase, lease, deadline: None, log, last: 0, handed: 0, shown: 0, at: 0 });
+        let (dropped, hints_dropped) = (Vec::new(), Vec::new());
+        self.streams.push(Stream {
+            phase,
+            lease,
+            deadline: None,
+            log,
+            last: 0,
+            handed: 0,
+            shown: 0,
+            at: 0,
+            hangs_up: false,
+            dropped,
+            untold: (0, 0),
+            hints_dropped,
+        });
     }
 
     fn resume(&mut self, number: u64, seq: u64) -> Result<(), ResumeError> {
         let (lease, issued) = (self.leases, number >= 1 && number <= self.streams.len() as u64);
-        let Some(stream) = self.stream(number) else {
+        let Some(stream) = self.stream(number).filter(|stream| stream.phase != Phase::Abandoned) else {
             return Err(if issued { ResumeError::Gone } else { ResumeError::Unknown });
         };
         if seq > stream.handed {
@@ -165,11 +256,17 @@ impl Reference {
         }
         stream.log.retain(|item| item.seq > seq);
         (stream.at, stream.shown) = (seq, seq);
+        stream.dropped.retain(|dropped| *dropped > seq);
+        let missed = stream.dropped.len() as u64;
+        stream.untold = (missed, stream.dropped.iter().max().map_or(0, |last| last - seq));
+        let hint_loss = stream.hints_dropped.iter().any(|dropped| *dropped > seq);
+        stream.hints_dropped.clear();
         if stream.phase == Phase::Answered && seq == stream.last {
             stream.phase = Phase::Closed;
             return Err(ResumeError::Finished);
         }
-        (stream.lease, stream.deadline) = (Some(lease), None);
+        (stream.lease, stream.deadline, stream.hangs_up) = (Some(lease), None, false);
+        self.hint_loss |= hint_loss;
         self.leases += 1;
         Ok(())
     }
@@ -182,11 +279,15 @@ impl Reference {
         let (current, now) = (self.is_current(number, lease), self.now);
         if let Some(stream) = self.stream(number).filter(|_| current) {
             let asks = stream.log.iter().any(|item| item.asks.is_some());
-            stream.lease = None;
+            (stream.lease, stream.hangs_up) = (None, false);
+            if stream.phase == Phase::Abandoned {
+                stream.phase = Phase::Closed;
+            }
             stream.deadline = match stream.phase {
+                Phase::Abandoned | Phase::Closed => None,
                 Phase::Answered => Some(now + RETENTION),
                 Phase::Running if !asks => None,
-                Phase::Closed | Phase::Running | Phase::Standalone => Some(now + GRACE),
+                Phase::Running | Phase::Standalone => Some(now + GRACE),
             };
         }
         current
@@ -197,8 +298,22 @@ impl Reference {
         let Some(stream) = self.stream(number) else { return Err(Appended::NoSuchStream) };
         match stream.phase {
             Phase::Answered => return Err(Appended::Ended),
-            Phase::Closed | Phase::Standalone => return Err(Appended::NoSuchStream),
+            Phase::Abandoned | Phase::Closed | Phase::Standalone => return Err(Appended::NoSuchStream),
             Phase::Running => {}
+        }
+        let fits = self.has_room(Place::Exchange(number), &item);
+        if fits {
+            self.make_room(Place::Exchange(number), &item);
+        }
+        let Some(stream) = self.stream(number) else { return Err(Appended::NoSuchStream) };
+        if !fits && item.asks.is_some() {
+            return Err(Appended::Full);
+        }
+        if !fits {
+            stream.last += 1;
+            stream.dropped.push(stream.last);
+            stream.untold = (stream.untold.0 + 1, stream.untold.1 + 1);
+            return Err(Appended::Dropped);
         }
         let waiting = stream.lease.is_none();
         if item.response {
@@ -210,27 +325,131 @@ impl Reference {
         Ok(stream.push(item))
     }
 
+    /// Whether the message fits there, once what may give way to it has done so.
+    fn fits(&self, place: Place, item: &Item, giving: &[Gives]) -> bool {
+        let logs = (1..).zip(&self.streams).filter(|(number, stream)| stream.is_in(place, *number));
+        let queue = self.queue.iter().filter(|_| !matches!(place, Place::Exchange(_)));
+        let (mut events, mut bytes) = (1, item.encoded().len());
+        for held in logs.flat_map(|(_, stream)| &stream.log).chain(queue) {
+            if !held.response && !giving.contains(&held.gives()) {
+                events += 1;
+                bytes += held.encoded().len();
+            }
+        }
+        let Budget { stream_bytes, stream_events, session_bytes, session_events } = self.budget;
+        match place {
+            Place::Session => events <= session_events && bytes <= session_bytes,
+            Place::Exchange(_) | Place::Unrelated => events <= stream_events && bytes <= stream_bytes,
+        }
+    }
+
+    fn has_room(&self, place: Place, item: &Item) -> bool {
+        let giving: &[Gives] =
+            if item.gives() == Gives::Note { &[Gives::Note] } else { &[Gives::Note, Gives::Hint] };
+        item.response || self.fits(place, item, giving) && self.fits(Place::Session, item, giving)
+    }
+
+    fn make_room(&mut self, place: Place, item: &Item) {
+        for place in [place, Place::Session] {
+            while !item.response && !self.fits(place, item, &[]) {
+                let gave = self.give_way(place, Gives::Note) || self.give_way(place, Gives::Hint);
+                assert!(gave, "there is room");
+            }
+        }
+    }
+
+    fn give_way(&mut self, place: Place, gives: Gives) -> bool {
+        for unsent in [false, true] {
+            for (number, stream) in (1..).zip(&mut self.streams) {
+                let handed = stream.handed;
+                let gives_way = |item: &Item| item.gives() == gives && (unsent || item.seq <= handed);
+                let found = stream.log.iter().position(gives_way).filter(|_| stream.is_in(place, number));
+                let Some(at) = found else { continue };
+                let item = stream.log.remove(at);
+                let missed = u64::from(item.seq > stream.at);
+                if gives == Gives::Note {
+                    stream.dropped.push(item.seq);
+                    stream.untold = (stream.untold.0 + missed, stream.untold.1 + missed);
+                } else if missed == 0 {
+                    stream.hints_dropped.push(item.seq);
+                } else {
+                    self.hint_loss = true;
+                }
+                return true;
+            }
+        }
+        let found = self.queue.iter().position(|item| item.gives() == gives);
+        let Some(at) = found.filter(|_| !matches!(place, Place::Exchange(_))) else { return false };
+        self.queue.remove(at);
+        self.hint_loss |= gives == Gives::Hint;
+        self.untold += u64::from(gives == Gives::Note);
+        true
+    }
+
+    fn shed(&mut self, bytes: usize) -> usize {
+        let before = self.held().bytes;
+        while before - self.held().bytes < bytes && self.give_way(Place::Session, Gives::Note) {}
+        before - self.held().bytes
+    }
+
+    fn abandon(&mut self, number: u64) -> Vec<Expired> {
+        let Some(stream) = self.stream(number).filter(|stream| stream.phase == Phase::Running) else {
+            return Vec::new();
+        };
+        stream.phase = if stream.lease.is_some() { Phase::Abandoned } else { Phase::Closed };
+        (stream.deadline, stream.untold) = (None, (0, 0));
+        let log = std::mem::take(&mut stream.log);
+        log.iter().filter_map(|item| tell(number, item, stream.delivery(item))).collect()
+    }
+
+    fn finish(&mut self, number: u64, lease: usize) -> bool {
+        let current = self.is_current(number, lease);
+        let only = self
+            .stream(number)
+            .filter(|stream| current && stream.phase == Phase::Answered && stream.last == 1);
+        only.map(|stream| (stream.phase, stream.log) = (Phase::Closed, Vec::new())).is_some()
+    }
+
+    fn hang_up(&mut self, number: u64) -> bool {
+        let open = self.stream(number).filter(|one| one.phase != Phase::Abandoned && one.lease.is_some());
+        open.map(|stream| stream.hangs_up = true).is_some()
+    }
+
     /// The event, or what there is instead of one.
-    fn next(&mut self, number: u64, lease: usize) -> Result<(u64, u16), Output> {
+    fn next(&mut self, number: u64, lease: usize) -> Result<(u64, Vec<u8>), Output> {
         if self.closed {
             return Err(Output::Ended);
         }
         if !self.is_current(number, lease) {
             return Err(Output::Stale);
         }
-        let standalone = self.streams.iter().filter(|stream| stream.phase == Phase::Standalone);
+        let standalone =
+            self.streams.iter().filter(|stream| stream.phase == Phase::Standalone && !stream.hangs_up);
         let takes = standalone.filter_map(|stream| stream.lease).max() == Some(lease);
+        let ahead = if takes { std::mem::take(&mut self.untold) } else { 0 };
+        if let Some(stream) = self.stream(number) {
+            let (least, most) = std::mem::take(&mut stream.untold);
+            if most + ahead > 0 {
+                self.gap = (least + ahead, most + ahead);
+                return Err(Output::Gap);
+            }
+        }
         let all_read =
             self.stream(number).is_some_and(|stream| stream.log.iter().all(|item| item.seq <= stream.at));
         let taken = if takes && all_read { self.queue.pop_front() } else { None };
         let Some(stream) = self.stream(number) else { return Err(Output::Stale) };
         if let Some(item) = taken {
+            stream.log.retain(|earlier| !item.is_hint() || earlier.text != item.text);
             stream.push(item);
         }
-        let (at, ended) = (stream.at, stream.phase == Phase::Answered);
-        let Some(found) = stream.log.iter().find(|item| item.seq > at).map(|item| (item.seq, item.text))
+        let at = stream.at;
+        let Some(found) = stream.log.iter().find(|item| item.seq > at).map(|item| (item.seq, item.encoded()))
         else {
-            return Err(if ended { Output::Ended } else { Output::Idle });
+            return Err(match stream.phase {
+                Phase::Abandoned | Phase::Answered => Output::Ended,
+                _ if stream.hangs_up => Output::HangUp,
+                Phase::Closed | Phase::Running | Phase::Standalone => Output::Idle,
+            });
         };
         stream.at = found.0;
         stream.handed = stream.handed.max(found.0);
@@ -255,6 +474,12 @@ impl Reference {
         if self.waits(&item) {
             return Enqueued::Coalesced;
         }
+        if !self.has_room(Place::Unrelated, &item) {
+            self.hint_loss |= item.gives() == Gives::Hint;
+            self.untold += u64::from(item.gives() == Gives::Note);
+            return if item.asks.is_some() { Enqueued::Full } else { Enqueued::Dropped };
+        }
+        self.make_room(Place::Unrelated, &item);
         self.queue.push_back(item);
         Enqueued::Queued
     }
@@ -282,6 +507,8 @@ impl Reference {
             (stream.log, stream.deadline) = (kept, None);
             if !running {
                 stream.phase = Phase::Closed;
+                let hint_loss = !stream.hints_dropped.is_empty();
+                self.hint_loss |= hint_loss;
             }
             raised.extend(out.into_iter().filter(Item::is_hint));
         }
@@ -307,9 +534,11 @@ impl Reference {
 
     fn held(&self) -> Held {
         let open = self.streams.iter().filter(|stream| stream.phase != Phase::Closed);
-        let (queued, logged) = (self.queue.len(), open.map(|stream| stream.log.len()).sum::<usize>());
+        let logged: Vec<&Item> = open.flat_map(|stream| &stream.log).collect();
+        let bytes = logged.iter().copied().chain(&self.queue).map(|item| item.encoded().len()).sum();
+        let (queued, logged) = (self.queue.len(), logged.len());
         let responses = self.streams.iter().filter(|stream| stream.phase == Phase::Answered).count();
-        Held { queued, logged, responses, bytes: 2 * (queued + logged) }
+        Held { queued, logged, responses, bytes }
     }
 
     fn deadline(&self) -> Option<u64> {
@@ -350,7 +579,9 @@ impl Pair<'_> {
     fn item(&mut self, asks: bool, response: bool) -> (Item, Encoded) {
         self.said += 1;
         let asks = asks.then_some(self.said.into());
-        (Item { seq: 0, asks, response, text: self.said }, Encoded::from(self.said.to_be_bytes()))
+        let item = Item { seq: 0, asks, response, text: self.said };
+        let message = Encoded::from(item.encoded());
+        (item, message)
     }
 
     fn now(&self) -> Instant {
@@ -401,7 +632,7 @@ impl Pair<'_> {
                 let class = match (say, item.asks) {
                     (Say::Hint(about), _) => {
                         item.text = HINTS + about;
-                        message = Encoded::from(item.text.to_be_bytes());
+                        message = Encoded::from(item.encoded());
                         Unrelated::Hint
                     }
                     (_, Some(call)) => Unrelated::Request(CallId::new(call)),
@@ -423,6 +654,22 @@ impl Pair<'_> {
                     self.saw(number, before, Input::Expire, Output::Done);
                 }
             }
+            Op::Abandon(number) => {
+                let before = self.outbox.stage(stream(number));
+                let told = self.outbox.abandon(stream(number));
+                assert_eq!(told, self.reference.abandon(number));
+                let ended = self.outbox.stage(stream(number)) != before;
+                let output = if ended { Output::Done } else { Output::Nothing };
+                self.saw(number, before, Input::Abandon, output);
+            }
+            Op::Finish(pick) => self.with_lease(pick, Self::finish),
+            Op::HangUp(number) => {
+                let before = self.outbox.stage(stream(number));
+                let asked = self.outbox.hang_up(stream(number));
+                assert_eq!(asked, self.reference.hang_up(number));
+                self.saw(number, before, Input::HangUp, table::done(&asked));
+            }
+            Op::Shed(bytes) => assert_eq!(self.outbox.shed(bytes), self.reference.shed(bytes)),
             Op::CloseAll => {
                 let before = self.outbox.clone();
                 assert_eq!(self.outbox.close_all(), self.reference.close_all());
@@ -456,13 +703,24 @@ impl Pair<'_> {
         self.saw(number, before, input, output);
     }
 
+    fn finish(&mut self, number: u64, at: usize, lease: &Lease) {
+        let before = self.outbox.stage(lease.stream());
+        let (only, finished) = (self.outbox.only_response(lease), self.outbox.finish(lease));
+        assert_eq!((only, finished), (finished, self.reference.finish(number, at)));
+        self.saw(number, before, Input::Finish, table::done(&finished));
+    }
+
     fn next(&mut self, number: u64, at: usize, lease: &Lease) {
         let before = self.outbox.stage(lease.stream());
         let current = self.reference.is_current(number, at);
         let next = self.outbox.next(lease);
         match (&next, self.reference.next(number, at)) {
-            (Next::Event(Event { id, message }), Ok((seq, text))) => {
-                assert_eq!((*id, message.as_bytes()), (event(number, seq), text.to_be_bytes().as_slice()));
+            (Next::Event(Event { id, message }), Ok((seq, encoded))) => {
+                assert_eq!((*id, message.as_bytes()), (event(number, seq), encoded.as_slice()));
+            }
+            (Next::Gap(count), Err(Output::Gap)) => {
+                let (least, most) = self.reference.gap;
+                assert!((least..=most).contains(count), "{count} is not within {least} and {most}");
             }
             (_, Ok(found)) => panic!("{next:?} instead of {found:?}"),
             (_, Err(expected)) => assert_eq!(table::found(&next), expected),
@@ -493,12 +751,9 @@ impl Pair<'_> {
         assert_eq!(held, self.reference.held());
         let counters = self.outbox.take_counters();
         self.balance += counters.accepted;
-        self.balance -= counters.acknowledged
-            + counters.coalesced
-            + counters.settled
-            + counters.failed
-            + counters.expired_unsent
-            + counters.expired_unconfirmed;
+        self.balance -= counters.left();
+        assert_eq!(self.outbox.bytes_held(), held.bytes);
+        assert_eq!(self.outbox.take_hint_loss(), std::mem::take(&mut self.reference.hint_loss));
         assert_eq!(
             self.balance,
             (held.queued + held.logged) as u64,
@@ -524,9 +779,9 @@ fn long_random_runs_agree_with_the_reference_and_see_every_row_of_the_table() {
     let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
     let (seen, start) = (RefCell::new(BTreeSet::new()), Instant::now());
     let patience = Patience { grace: Duration::from_secs(GRACE), retention: Duration::from_secs(RETENTION) };
-    let outcome = runner.run(&ops(), |ops| {
-        let (outbox, reference, leases) =
-            (Outbox::new(patience, Budget::default()), Reference::default(), Vec::new());
+    let outcome = runner.run(&(budgets(), ops()), |(budget, ops)| {
+        let (outbox, leases) = (Outbox::new(patience, budget), Vec::new());
+        let reference = Reference { budget, ..Reference::default() };
         let mut pair = Pair { outbox, reference, leases, start, said: 0, balance: 0, seen: &seen };
         ops.iter().for_each(|op| pair.step(op));
         Ok(())

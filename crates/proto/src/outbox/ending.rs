@@ -12,8 +12,7 @@ impl Outbox {
     /// JSON body: read it with [`Outbox::next`], and [finish](Self::finish) when it is sent.
     #[must_use]
     pub fn only_response(&self, lease: &Lease) -> bool {
-        let stream = self.streams.iter().find(|stream| stream.id == lease.stream);
-        stream.is_some_and(|stream| stream.is_read_by(lease) && stream.is_only_response())
+        self.stream(lease.stream).is_some_and(|stream| stream.is_read_by(lease) && stream.is_only_response())
     }
 
     /// The response was sent as one JSON body. The client has seen no event id and cannot come back for it, so the

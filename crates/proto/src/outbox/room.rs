@@ -5,7 +5,7 @@ use super::books::Exit;
 use super::budget::{Load, Tally};
 use super::event::{Class, Entry};
 use super::id::StreamId;
-use super::state::{Outbox, find};
+use super::state::Outbox;
 use super::stream::{Phase, Stream};
 
 /// Where room is made.
@@ -51,7 +51,7 @@ impl Outbox {
     }
 
     /// Whether there is room for this message, once everything has given way that gives way to it.
-    pub(super) fn has_room(&mut self, within: Within, entry: &Entry) -> bool {
+    pub(super) fn has_room(&self, within: Within, entry: &Entry) -> bool {
         let stays = |tally: Tally| tally.firm(entry.class).plus(Load::of(entry));
         matches!(entry.class, Class::Response(_))
             || stays(self.tally(within)).fits(self.budget.stream())
@@ -71,12 +71,10 @@ impl Outbox {
         }
     }
 
-    fn tally(&mut self, within: Within) -> Tally {
+    fn tally(&self, within: Within) -> Tally {
         match within {
             Within::Session => self.books.session,
-            Within::Stream(id) => {
-                find(&mut self.streams, id).map_or_else(Tally::default, |stream| stream.tally)
-            }
+            Within::Stream(id) => self.stream(id).map_or_else(Tally::default, |stream| stream.tally),
             Within::Unrelated => self.books.unrelated,
         }
     }
@@ -84,11 +82,10 @@ impl Outbox {
     /// The next message of this class gives way, if there is one.
     fn give_way(&mut self, within: Within, class: Class) -> bool {
         for even_unsent in [false, true] {
-            let streams = self.streams.iter_mut().filter(|stream| within.covers(stream));
-            if let Some((entry, delivery)) =
-                streams.into_iter().find_map(|stream| stream.give_way(class, even_unsent))
-            {
-                self.books.leave(&entry, Exit::Dropped(delivery));
+            let mut streams = self.streams.iter_mut().filter(|stream| within.covers(stream));
+            if let Some(given) = streams.find_map(|stream| stream.give_way(class, even_unsent)) {
+                self.hint_loss |= class == Class::Hint && given.missed;
+                self.books.leave(&given.entry, Exit::Dropped(given.delivery));
                 return true;
             }
         }
@@ -97,12 +94,9 @@ impl Outbox {
         }
         let queued = self.queue.iter().position(|entry| entry.class == class);
         let Some(entry) = queued.and_then(|index| self.queue.remove(index)) else { return false };
+        self.hint_loss |= class == Class::Hint;
+        self.untold += u64::from(class == Class::Note);
         self.books.leave(&entry, Exit::Dropped(Delivery::NotSent));
-        if class == Class::Hint {
-            self.hint_loss = true;
-        } else {
-            self.untold += 1;
-        }
         true
     }
 }

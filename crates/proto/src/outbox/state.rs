@@ -317,8 +317,7 @@ impl Outbox {
     /// Where a stream stands.
     #[must_use]
     pub fn stage(&self, stream: StreamId) -> Stage {
-        let index = self.streams.binary_search_by_key(&stream, |one| one.id).ok();
-        index.and_then(|index| self.streams.get(index)).map_or(Stage::Closed, Stream::stage)
+        self.stream(stream).map_or(Stage::Closed, Stream::stage)
     }
 
     /// How much is held now.
@@ -375,6 +374,11 @@ impl Outbox {
                 self.queue.push_front(hint);
             }
         }
+    }
+
+    pub(super) fn stream(&self, id: StreamId) -> Option<&Stream> {
+        let index = self.streams.binary_search_by_key(&id, |stream| stream.id).ok()?;
+        self.streams.get(index)
     }
 
     /// The stream of this name, if it is open.

@@ -44,7 +44,8 @@ pub(super) struct Stream {
     gap: Gap,
     /// How many notes gave way before the present reader got there, as far as it has not been told.
     untold: u64,
-    /// The newest hint that gave way; the start if there is none that no cursor has acknowledged.
+    /// The newest hint that gave way behind its reader, who may yet turn out to be dead; the start if no such hint is
+    /// unacknowledged.
     hint_gap: Seq,
 }
 
@@ -63,6 +64,15 @@ pub(super) struct Read {
     pub(super) seq: Seq,
     pub(super) message: Encoded,
     pub(super) replay: bool,
+}
+
+/// A message that gave way.
+#[derive(Debug)]
+pub(super) struct Given {
+    pub(super) entry: Entry,
+    pub(super) delivery: Delivery,
+    /// Whether the present reader had not got there.
+    pub(super) missed: bool,
 }
 
 impl Gap {
@@ -204,17 +214,18 @@ impl Stream {
     }
 
     /// Takes the oldest message of this class to make room, if a reader was given it or that does not matter.
-    pub(super) fn give_way(&mut self, class: Class, even_unsent: bool) -> Option<(Entry, Delivery)> {
+    pub(super) fn give_way(&mut self, class: Class, even_unsent: bool) -> Option<Given> {
         let within = if even_unsent { self.log.len() } else { self.after(self.handed) };
         let index = self.log.iter().take(within).position(|(_, entry)| entry.class == class)?;
         let (seq, entry, delivery) = self.take_at(index)?;
-        if class == Class::Hint {
-            self.hint_gap = self.hint_gap.max(seq);
-        } else {
+        let missed = seq > self.at;
+        if class != Class::Hint {
             self.gap.add(seq);
-            self.untold += u64::from(seq > self.at);
+            self.untold += u64::from(missed);
+        } else if !missed {
+            self.hint_gap = self.hint_gap.max(seq);
         }
-        Some((entry, delivery))
+        Some(Given { entry, delivery, missed })
     }
 
     pub(super) fn has_requests(&self) -> bool {

@@ -147,9 +147,6 @@ impl Real {
         self.told.push(Told::NotesGivenUp(small(dropped)));
         if self.outbox.take_hint_loss() {
             self.told.push(Told::HintsLost);
-        } else if counters.dropped_hints > 0 && after.logged == 0 {
-            self.broken =
-                Some("a hint that gives way is told, if not at once then when its stream is read again");
         }
         (result, given_up, counters.reraised)
     }
