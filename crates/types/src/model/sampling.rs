@@ -320,11 +320,6 @@ impl SamplingMessageContentBlock {
     }
 
     /// The text, if it is one.
-    ///
-    /// ```
-    /// let block = hermes_types::SamplingMessageContentBlock::text("a");
-    /// assert_eq!(block.as_text(), Some("a"));
-    /// ```
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
