@@ -51,7 +51,7 @@ pub enum Task {
     },
     /// Explore the interleavings of the protocol core up to the large bounds.
     Explore,
-    /// Only the conversations with foreign peers.
+    /// Only the conversations with foreign peers, but with all of them; print a grid of what passed.
     Interop,
     /// Run the official conformance suite against the server that is written for it.
     Conformance {

@@ -37,6 +37,14 @@ pub enum Error {
     /// Cargo's description of the workspace could not be had.
     #[error("cargo metadata: {0}")]
     Metadata(#[from] cargo_metadata::Error),
+    /// The file in which tests note what they tried holds something else.
+    #[error("{}: {source}", path.display())]
+    Grid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
     /// A build finished without the program that it was run for.
     #[error("cargo built no program named `{0}`")]
     NoProgram(&'static str),

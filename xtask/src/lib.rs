@@ -12,6 +12,7 @@ pub mod deny;
 pub mod error;
 mod finding;
 pub mod gates;
+pub mod grid;
 pub mod ledger;
 pub mod peers;
 pub mod process;

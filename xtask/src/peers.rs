@@ -5,46 +5,80 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::{Result, at};
-use crate::process::run;
+use crate::process::{cargo, run};
 use crate::stage::say;
 use crate::workspace::{Workspace, root};
 
-/// What is installed, with its exact versions: beside the scripts that use it.
-const MANIFESTS: [&str; 2] = ["package.json", "requirements.txt"];
+/// How many peers are installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peers {
+    /// Two clients and two servers: what CI has the time for.
+    Two,
+    /// All of them.
+    All,
+}
+
+/// What may lie in a folder of `testing/tests/peers`: the exact versions that are installed from a registry.
+const MANIFESTS: [&str; 2] = [NODE, PYTHON];
+const NODE: &str = "package.json";
+const PYTHON: &str = "requirements.txt";
+
+/// The folders with the manifests of the peers that CI leaves out. Version 1 of the Python SDK needs an environment of
+/// its own.
+const MORE: [&str; 2] = ["more", "python-1"];
+
+/// The program that speaks for the Rust SDK.
+const RUST: &str = "rmcp";
 
 /// Installs the peers named in `testing/tests/peers`, unless those very versions are there already.
 ///
 /// Needs `npm` and Python 3.11 or newer with `venv`; on a Debian machine `venv` is installed if it is missing.
-/// Returns the folder: `node_modules` lies in it, and a virtual environment named `venv`.
+/// Returns the folder: `node_modules` lies in it, and a virtual environment named `venv`. The same holds for its
+/// folders of further peers.
 ///
 /// # Errors
 ///
-/// When an installer fails or a file cannot be written.
-pub fn install(workspace: &Workspace) -> Result<PathBuf> {
+/// When an installer or the compiler fails or a file cannot be written.
+pub fn install(workspace: &Workspace, peers: Peers) -> Result<PathBuf> {
+    let manifests = root().join("testing/tests/peers");
     let folder = workspace.target().join("peers");
-    let stamp = folder.join("installed");
-    let wanted = wanted()?;
-    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        say("the peers are installed");
-        return Ok(folder);
+    install_into(&folder, &manifests)?;
+    if peers == Peers::All {
+        for name in MORE {
+            install_into(&folder.join(name), &manifests.join(name))?;
+        }
+        build_rust(&folder.join(RUST), &manifests.join(RUST))?;
     }
-    fs::create_dir_all(&folder).map_err(at(&folder))?;
-    for name in MANIFESTS {
-        fs::copy(manifest(name), folder.join(name)).map_err(at(manifest(name)))?;
-    }
-    install_node(&folder)?;
-    install_python(&folder)?;
-    fs::write(&stamp, wanted).map_err(at(&stamp))?;
     Ok(folder)
 }
 
-/// The content of all manifests: it changes when a version does.
-fn wanted() -> Result<String> {
-    MANIFESTS.iter().map(|name| fs::read_to_string(manifest(name)).map_err(at(manifest(name)))).collect()
+/// Installs what the manifests of one folder name.
+fn install_into(folder: &Path, manifests: &Path) -> Result<()> {
+    let stamp = folder.join("installed");
+    let mut wanted = String::new();
+    for manifest in MANIFESTS.map(|name| manifests.join(name)).iter().filter(|manifest| manifest.exists()) {
+        wanted.push_str(&fs::read_to_string(manifest).map_err(at(manifest))?);
+    }
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        say(&format!("{name}: installed already"));
+        return Ok(());
+    }
+    fs::create_dir_all(folder).map_err(at(folder))?;
+    for name in MANIFESTS {
+        let manifest = manifests.join(name);
+        if manifest.exists() {
+            fs::copy(&manifest, folder.join(name)).map_err(at(&manifest))?;
+            if name == NODE { install_node(folder)? } else { install_python(folder)? }
+        }
+    }
+    fs::write(&stamp, wanted).map_err(at(&stamp))
 }
 
-fn manifest(name: &str) -> PathBuf {
-    root().join("testing/tests/peers").join(name)
+/// Compiles the client of the Rust SDK, a workspace of its own. Cargo knows whether anything is left to do.
+fn build_rust(target: &Path, package: &Path) -> Result<()> {
+    let manifest = package.join("Cargo.toml");
+    run(cargo().args(["build", "--locked", "--manifest-path"]).arg(manifest).arg("--target-dir").arg(target))
 }
 
 fn install_node(folder: &Path) -> Result<()> {
@@ -68,5 +102,5 @@ fn install_python(folder: &Path) -> Result<()> {
     }
     run(Command::new(environment.join("bin").join("python"))
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
-        .arg(folder.join("requirements.txt")))
+        .arg(folder.join(PYTHON)))
 }

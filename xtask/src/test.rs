@@ -8,9 +8,10 @@ use std::process::{Command, Stdio};
 use cargo_metadata::Message;
 
 use crate::error::{Error, Result};
-use crate::peers;
+use crate::grid::Grid;
+use crate::peers::{self, Peers};
 use crate::process::{cargo, run};
-use crate::stage::Stages;
+use crate::stage::{Stages, say};
 use crate::workspace::{Workspace, root};
 
 /// The name of the program that users run.
@@ -27,12 +28,12 @@ pub fn all(stages: &mut Stages, with_peers: bool) -> Result<()> {
     let hermes = programs.find(HERMES)?;
     stages.run("tests", || run(tests(hermes).args(["test", "--workspace", "--no-fail-fast"])));
     if with_peers {
-        foreign(stages, &workspace, hermes);
+        foreign(stages, &workspace, hermes, Peers::Two, None);
     }
     Ok(())
 }
 
-/// Only the tests with foreign peers.
+/// Only the tests with foreign peers, but with all of them; prints a grid of what was tried with which.
 ///
 /// # Errors
 ///
@@ -40,7 +41,9 @@ pub fn all(stages: &mut Stages, with_peers: bool) -> Result<()> {
 pub fn interop(stages: &mut Stages) -> Result<()> {
     let workspace = Workspace::read()?;
     if let Some(programs) = stages.run("build", build) {
-        foreign(stages, &workspace, programs.find(HERMES)?);
+        let grid = Grid::begin(&workspace)?;
+        foreign(stages, &workspace, programs.find(HERMES)?, Peers::All, Some(&grid));
+        say(&grid.read()?);
     }
     Ok(())
 }
@@ -75,18 +78,20 @@ pub fn explore() -> Result<()> {
     ]))
 }
 
-fn foreign(stages: &mut Stages, workspace: &Workspace, hermes: &Path) {
-    let Some(folder) = stages.run("install peers", || peers::install(workspace)) else { return };
+fn foreign(stages: &mut Stages, workspace: &Workspace, hermes: &Path, peers: Peers, grid: Option<&Grid>) {
+    let Some(folder) = stages.run("install peers", || peers::install(workspace, peers)) else { return };
+    let feature = match peers {
+        Peers::Two => "mcp-hermes-tests/peers",
+        Peers::All => "mcp-hermes-tests/every-peer",
+    };
     // The whole workspace is named so that cargo picks the same features as before and builds nothing twice.
     stages.run("peers", || {
-        run(tests(hermes).env("HERMES_PEERS_DIR", &folder).args([
-            "test",
-            "--workspace",
-            "--features",
-            "mcp-hermes-tests/peers",
-            "--test",
-            "peers",
-        ]))
+        let mut command = tests(hermes);
+        command.env("HERMES_PEERS_DIR", &folder).args(["test", "--workspace", "--features", feature]);
+        if let Some(grid) = grid {
+            command.env("HERMES_PEERS_GRID", grid.path());
+        }
+        run(command.args(["--test", "peers"]))
     });
 }
 

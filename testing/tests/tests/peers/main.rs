@@ -1,0 +1,30 @@
+//! Conversations with clients and servers that nobody here wrote.
+//!
+//! `cargo xtask test` installs two peers for each role; `cargo xtask interop` installs all of them, asks for the
+//! feature `every-peer` as well, and prints a grid of what passed. `HERMES_PEERS_DIR` names the folder. The clients
+//! are scripts in `testing/tests/peers`, and all say the same: they print what they saw, and the tests here judge it.
+//! Of the servers every tool is called.
+
+mod clients;
+mod everything;
+mod facts;
+#[cfg(feature = "every-peer")]
+mod filesystem;
+#[cfg(feature = "every-peer")]
+mod git;
+mod grid;
+#[cfg(feature = "every-peer")]
+mod memory;
+#[cfg(feature = "every-peer")]
+mod more_clients;
+mod process;
+mod record;
+mod time;
+mod tools;
+
+use serde_json::Value;
+
+/// The names in a list of tools, resources, templates or prompts.
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().into_iter().flatten().filter_map(|item| item["name"].as_str()).collect()
+}
