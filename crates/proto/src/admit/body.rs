@@ -136,18 +136,13 @@ pub fn body<'a, 'h, S>(
         Ok(Message::Response(_)) => response(text, place(field, policy, standing)?),
         Err(malformed) => {
             let fault = Fault::from(&malformed.reason);
-            let head = match malformed.reason {
-                // What is no JSON is nothing, however it begins.
-                MalformedReason::Syntax(_) => Head::Unknown,
-                MalformedReason::Batch
-                | MalformedReason::Id(_)
-                | MalformedReason::JsonRpc
-                | MalformedReason::Method
-                | MalformedReason::NoMessage
-                | MalformedReason::Params
-                | MalformedReason::Response
-                | MalformedReason::Twice(_)
-                | _ => IdScan::head_of(text.as_bytes()),
+            // What is no JSON is nothing, however it begins.
+            let is_json = !matches!(malformed.reason, MalformedReason::Syntax(_));
+            let head = match IdScan::head_of(text.as_bytes()) {
+                head @ Head::Response(_) if is_json => head,
+                Head::Request(_) | Head::Notification | Head::Response(_) | Head::Unknown => {
+                    malformed.id.map_or(Head::Unknown, Head::Request)
+                }
             };
             unreadable(text, head, fault, place(field, policy, standing))
         }
