@@ -102,6 +102,12 @@ impl Session {
         Self { id: id.map(str::to_owned), ..self.clone() }
     }
 
+    /// The same client, with its session id, at another server.
+    #[must_use]
+    pub fn at(&self, target: &Target) -> Self {
+        Self { target: target.clone(), ..self.clone() }
+    }
+
     /// The session's id.
     #[must_use]
     pub fn id(&self) -> Option<&str> {

@@ -1,0 +1,51 @@
+//! Thirty seeded rounds of a hundred calls each; more of them by `cargo xtask torture`.
+
+use std::io::Write as _;
+
+use hermes_testkit::raw::Target;
+use hermes_testkit::torture::{Torture, torture};
+
+use crate::demo;
+
+/// Says how many rounds, for a longer run.
+const ROUNDS: &str = "HERMES_TORTURE_ROUNDS";
+
+/// Says what repeats a run.
+const SEED: &str = "HERMES_TORTURE_SEED";
+
+/// Names the server, for a run against another than the demo.
+const TARGET: &str = "HERMES_TORTURE_TARGET";
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name)
+        .ok()
+        .map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
+#[tokio::test]
+async fn whatever_is_cut_no_call_is_lost_doubled_or_crossed() {
+    let usual = Torture::default();
+    let wanted = Torture {
+        rounds: number(ROUNDS).unwrap_or(usual.rounds),
+        seed: number(SEED).unwrap_or(usual.seed),
+        ..usual
+    };
+    let named = std::env::var(TARGET).ok().map(|url| Target::parse(&url).expect("an endpoint"));
+    let demo = if named.is_none() { Some(demo()) } else { None };
+    let target = named.as_ref().or_else(|| demo.as_ref().map(|demo| demo.target())).expect("a server");
+    let figures = torture(target, &wanted, |round, plan, count| {
+        if round % 100 == 99 {
+            say(&format!("round {round} ({}): {count:?}", plan.revision));
+        }
+    })
+    .await;
+    say(&figures.to_string());
+    assert!(figures.is_clean(), "{figures}\n{}", figures.findings.join("\n"));
+    assert_eq!(figures.count.calls, wanted.rounds * wanted.calls as u64);
+}
+
+/// Not by a macro: the harness would swallow it, and a long run wants to be watched.
+fn say(line: &str) {
+    // A standard error that is gone hears nothing.
+    let _ = writeln!(std::io::stderr(), "torture: {line}");
+}
