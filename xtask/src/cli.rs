@@ -6,6 +6,7 @@ use crate::conformance::{self, Revision};
 use crate::error::Result;
 use crate::ledger::{self, Number};
 use crate::stage::Stages;
+use crate::torture::{self, Torture};
 use crate::workspace::Workspace;
 use crate::{deny, gates, test, tidy};
 
@@ -19,7 +20,7 @@ pub struct Xtask {
 }
 
 /// What `cargo xtask` can do.
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 #[non_exhaustive]
 pub enum Task {
     /// Pass all tests: the workspace's, its documentation's, and the conversations with foreign peers.
@@ -62,6 +63,8 @@ pub enum Task {
         #[arg(long, value_enum)]
         revision: Option<Revision>,
     },
+    /// Call a server a hundredfold while connections are cut at random; nothing may be lost, doubled or crossed.
+    Torture(Torture),
 }
 
 /// Carries out one task from the workspace's folder.
@@ -71,7 +74,7 @@ pub enum Task {
 /// The first thing that failed, or the names of all failed stages; details were printed.
 pub fn run(xtask: &Xtask) -> Result<()> {
     let mut stages = Stages::new();
-    match xtask.task {
+    match xtask.task.clone() {
         Task::Test { no_peers } => test::all(&mut stages, !no_peers)?,
         Task::Ci => {
             gates::all(&mut stages);
@@ -86,6 +89,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Explore => return test::explore(),
         Task::Interop => test::interop(&mut stages)?,
         Task::Conformance { all, revision } => return conformance::run(all, revision),
+        Task::Torture(wanted) => return torture::torture(&wanted),
     }
     stages.finish()
 }

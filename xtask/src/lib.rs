@@ -22,4 +22,5 @@ mod source;
 pub mod stage;
 pub mod test;
 pub mod tidy;
+pub mod torture;
 pub mod workspace;
