@@ -52,7 +52,6 @@ mod tests {
         RawJson::parse(text).expect("JSON")
     }
 
-    // spec: R049, R050
     #[test]
     fn the_path_of_what_does_not_fit_is_named() {
         let schema =
@@ -66,6 +65,21 @@ mod tests {
         let missing = schema.check(&raw("{}")).expect_err("a is missing");
         assert_eq!(missing.path, "");
         assert!(missing.reason.contains("\"a\""), "{}", missing.reason);
+    }
+
+    // spec: R049, R050
+    #[test]
+    fn a_schema_is_read_in_its_dialect_and_without_one_as_2020_12() {
+        let fits = |dialect: &str| {
+            let text = format!(r#"{{{dialect}"prefixItems":[{{"type":"integer"}}]}}"#);
+            schema(&text).expect("a schema").check(&raw(r#"["x"]"#)).is_ok()
+        };
+        assert!(!fits(""));
+        assert!(!fits(r#""$schema":"https://json-schema.org/draft/2020-12/schema","#));
+        assert!(
+            fits(r#""$schema":"http://json-schema.org/draft-07/schema#","#),
+            "which has another word for it"
+        );
     }
 
     // spec: R051, R054, R055, R057

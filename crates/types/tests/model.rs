@@ -38,7 +38,7 @@ fn b086_questions_decode_with_and_without_meta() {
     assert_eq!(result.request_state.as_deref(), Some("s"));
 }
 
-// spec: R020, R021
+// spec: R020
 #[test]
 fn b087_a_missing_result_type_is_complete_and_an_unknown_one_is_seen() {
     let kind = |text: &str| decode::<AnyResult>(text).map(|result| result.result_type);

@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(refused(&schema(), &["n=1", "n=2"]).0, "the argument \"n\" is given twice");
     }
 
-    // spec: R051, R057
+    // spec: R057
     #[test]
     fn a_schema_that_nobody_can_read_permits_nothing_and_is_the_servers_fault() {
         let remote = json!({"properties": {"n": {"$ref": "https://example.org/n.json"}}});

@@ -66,7 +66,7 @@ fn an_interrupt_cancels_the_call_first() {
     assert_eq!(cancelled[0]["params"]["requestId"], call["id"]);
 }
 
-// spec: R081, R234
+// spec: R081
 #[test]
 fn a_timeout_cancels_the_call_too() {
     let record = scratch("timed-out");

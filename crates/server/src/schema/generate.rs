@@ -172,7 +172,7 @@ mod tests {
         Right,
     }
 
-    // spec: R052
+    // spec: R274
     #[test]
     fn the_root_of_an_input_is_an_object_whatever_the_type() {
         let roots = [

@@ -170,7 +170,7 @@ fn b092_a_schema_that_refers_out_refuses_its_own_calls_and_fetches_nothing() {
     assert!(Validator::new(&json(r#"{"type":"strange"}"#)).flaw().is_some());
 }
 
-// spec: R049, R050, R053
+// spec: R049, R050
 #[test]
 fn the_known_dialects_are_followed_and_2020_12_is_the_default() {
     let tuple = |dialect: Option<&str>| {

@@ -26,7 +26,7 @@ struct Steps {
     n: u32,
 }
 
-#[derive(serde::Serialize, schemars::JsonSchema)]
+#[derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
 struct Sum {
     sum: i64,
 }
@@ -100,6 +100,42 @@ async fn older_revisions_get_what_they_have_words_for() {
         let list = client.call(2, "list", json!({})).await;
         assert_eq!((text(&list), list.get("structuredContent")), ("[1,2]", None), "{revision}");
     }
+}
+
+// spec: R052, R274
+#[tokio::test(start_paused = true)]
+async fn every_schema_that_is_published_is_valid_in_its_dialect() {
+    #[derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+    struct Everything {
+        text: Option<String>,
+        numbers: Vec<(i64, f64)>,
+        either: Result<Sum, u8>,
+        tree: Option<Box<Self>>,
+        map: std::collections::BTreeMap<String, u8>,
+        any: Value,
+    }
+    let draft_7 = r##"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
+        "properties":{"a":{"items":[{"$ref":"#/definitions/n"}]}},"definitions":{"n":{"type":"number"}}}"##;
+    let server = Server::new("test", "1")
+        .tool("nothing", |(): (), _: Context| async {})
+        .tool("all", |all: Everything, _: Context| async { Json(all) })
+        .tool("list", |_: Echo, _: Context| async { Json(vec![1, 2]) })
+        .raw_tool(Tool::new("old", RawJson::parse(draft_7).expect("JSON")), |_: RawJson, _: Context| async {
+        });
+    let mut client = Client::legacy(&server, Revision::V2025_11_25).await;
+    let mut seen = 0;
+    for params in [json!({}), modern(json!({}))] {
+        let listed = client.result(json!(1), "tools/list", params).await;
+        for tool in listed["tools"].as_array().expect("tools") {
+            assert!(tool["inputSchema"].is_object(), "{tool}");
+            for schema in [&tool["inputSchema"], &tool["outputSchema"]].into_iter().filter(|it| !it.is_null())
+            {
+                assert!(jsonschema::meta::is_valid(schema), "{schema}");
+                seen += 1;
+            }
+        }
+    }
+    assert_eq!(seen, 4 + 1 + 4 + 2, "the list has no schema that an object is in the legacy era");
 }
 
 #[tokio::test(start_paused = true)]

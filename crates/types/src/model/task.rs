@@ -369,7 +369,7 @@ mod tests {
         serde_json::to_string(&Wire(value, revision)).expect("encodes")
     }
 
-    // spec: R442, R443
+    // spec: R442
     #[test]
     fn a_task_has_the_names_of_its_revision() {
         let task =
