@@ -325,3 +325,37 @@ impl Fixture {
 async fn pause(time: Duration) {
     tokio::time::sleep(time).await;
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    type Result = std::result::Result<(), Box<dyn std::error::Error>>;
+
+    async fn names(client: &Client) -> std::result::Result<Vec<String>, ClientError> {
+        Ok(client.list_all_tools().await?.values().map(|tool| tool.name.clone()).collect())
+    }
+
+    #[tokio::test]
+    async fn the_first_tool_needs_no_arguments() -> Result {
+        let client = hermes::connect_in_memory(Client::builder(), server()?).await?;
+        let tools = names(&client).await?;
+        let text: String = client.call(&tools[0], json!({})).await?.read()?;
+        assert_eq!(text, "This is a simple text response for testing.");
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_tool_that_comes_and_goes_leaves_the_order_of_the_others() -> Result {
+        let client = hermes::connect_in_memory(Client::builder(), server()?).await?;
+        let before = names(&client).await?;
+        client.call("test_trigger_tool_change", json!({})).await?;
+        let with_extra = names(&client).await?;
+        assert_eq!(with_extra, [before.as_slice(), &[EXTRA_TOOL.to_owned()]].concat());
+        client.call("test_trigger_tool_change", json!({})).await?;
+        assert_eq!(names(&client).await?, before);
+        Ok(())
+    }
+}

@@ -15,7 +15,7 @@ use crate::finding::Finding;
 use crate::workspace::Workspace;
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("mcp-hermes-types", &[]),
     ("mcp-hermes-macros", &[]),
     ("mcp-hermes-proto", &["mcp-hermes-types"]),
@@ -36,6 +36,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
         "mcp-hermes-testkit",
         &["mcp-hermes-client", "mcp-hermes-proto", "mcp-hermes-server", "mcp-hermes-types"],
     ),
+    ("mcp-hermes-conformance", &["mcp-hermes"]),
     ("mcp-hermes-tests", &[]),
     ("first-server", &["mcp-hermes"]),
     ("weather", &["mcp-hermes"]),
