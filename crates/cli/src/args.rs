@@ -38,11 +38,12 @@ pub(crate) struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// See an MCP conversation, or serve the demo server
+    /// Serve the demo server, or see an MCP conversation
     ///
-    /// Without --stdio, a client talks to the demo server in memory, once per era of the protocol, and the
-    /// conversation is shown. With --stdio, the demo server serves whoever started this command.
-    #[command(override_usage = "hermes demo [--stdio] [--era ERA]")]
+    /// Without a choice, the demo server listens on http://127.0.0.1:8000/mcp, or on another port when that one
+    /// is taken. With --stdio, it serves whoever started this command. With --show, a client talks to it in
+    /// memory, once per era of the protocol, and the conversation is shown.
+    #[command(override_usage = "hermes demo [--http ADDRESS:PORT | --stdio | --show] [OPTIONS]")]
     Demo(Demo),
 
     /// List tools, resources, templates and prompts
@@ -124,10 +125,53 @@ pub(crate) struct Reach {
 /// `hermes demo`
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
+    /// Serve over HTTP at this address, such as 127.0.0.1:8000; port 0 takes any
+    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["stdio", "show"])]
+    pub(crate) http: Option<String>,
     /// Serve over standard input and output
-    #[arg(long)]
+    #[arg(long, conflicts_with = "show")]
     pub(crate) stdio: bool,
+    /// Show a conversation, and serve nobody
+    #[arg(long)]
+    pub(crate) show: bool,
+    #[command(flatten)]
+    pub(crate) serving: Serving,
 }
+
+/// How the demo server is served over HTTP.
+#[derive(Debug, Args)]
+pub(crate) struct Serving {
+    /// How many sessions there may be
+    #[arg(long, value_name = "N", help_heading = SERVING)]
+    pub(crate) max_sessions: Option<usize>,
+    /// After how long without use a session expires
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout, help_heading = SERVING)]
+    pub(crate) session_idle: Option<Duration>,
+    /// How long a result waits for a client that lost its connection
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout, help_heading = SERVING)]
+    pub(crate) retention: Option<Duration>,
+    /// How often a silent stream gives a sign of life
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout, help_heading = SERVING)]
+    pub(crate) keep_alive: Option<Duration>,
+    /// The longest body that is read, in bytes
+    #[arg(long, value_name = "BYTES", help_heading = SERVING)]
+    pub(crate) max_body: Option<usize>,
+    /// Let pages of this origin call the server, such as https://app.example (repeatable)
+    #[arg(long, value_name = "ORIGIN", help_heading = SERVING)]
+    pub(crate) allow_origin: Vec<String>,
+    /// A name that the server is reached by (repeatable)
+    #[arg(long, value_name = "HOST", help_heading = SERVING)]
+    pub(crate) allow_host: Vec<String>,
+    /// Serve clients of the legacy era without sessions
+    #[arg(long, help_heading = SERVING)]
+    pub(crate) stateless: bool,
+    /// Serve /metrics too, for Prometheus
+    #[arg(long, help_heading = SERVING)]
+    pub(crate) metrics: bool,
+}
+
+/// The heading of the options that only matter over HTTP.
+const SERVING: &str = "Serving over HTTP";
 
 /// `hermes call`
 #[derive(Debug, Args)]

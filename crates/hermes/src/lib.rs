@@ -34,7 +34,7 @@
 //! ```
 //!
 //! # Features
-//! `server`, `client` and `macros` (with `server`), all on by default. Each only adds.
+//! `server`, `client`, `http` and `macros` (both with `server`), all on by default. Each only adds.
 
 pub use hermes_types as types;
 
@@ -42,6 +42,10 @@ pub use hermes_types as types;
 pub use hermes_client::*;
 #[cfg(feature = "server")]
 pub use hermes_server::*;
+
+#[cfg(feature = "http")]
+#[doc(inline)]
+pub use hermes_http as http;
 
 /// ```
 /// use hermes::prelude::*;

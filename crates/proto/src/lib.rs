@@ -7,7 +7,8 @@
 //! * [`framing`]: from bytes to messages' texts; [`limits`]: what is refused unread.
 //! * [`opening`] and [`channel`]: the server's side of a byte stream; [`admit`]: who comes in over HTTP, and as what.
 //! * [`correlate`] and [`negotiate`]: the client's side.
-//! * [`outbox`]: what a server sends to a legacy session, and who may read it.
+//! * [`outbox`] and [`session`]: what a server sends to a legacy session over HTTP, who may read it, and who there is;
+//!   [`exchange`]: one modern request. [`queue`]: what waits for a byte stream or an exchange.
 #![cfg_attr(
     not(test),
     deny(
@@ -24,8 +25,11 @@
 pub mod admit;
 pub mod channel;
 pub mod correlate;
+pub mod exchange;
 pub mod framing;
 pub mod limits;
 pub mod negotiate;
 pub mod opening;
 pub mod outbox;
+pub mod queue;
+pub mod session;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hermes_proto::channel::CallId;
 use hermes_proto::opening::ModernMeta;
 use hermes_types::{
-    ClientCapabilities, Implementation, LoggingLevel, LoggingMessageNotificationParams, Method,
+    ClientCapabilities, Encode, Implementation, LoggingLevel, LoggingMessageNotificationParams, Method,
     ProgressNotificationParams, ProgressToken, RawJson, RequestId, Revision,
 };
 use serde::Serialize;
@@ -15,7 +15,8 @@ use tokio::time::Instant;
 
 use crate::ask::{AskError, Asked};
 use crate::handle::ServerHandle;
-use crate::link::Link;
+use crate::link::{self, Link};
+use crate::news::notification;
 use crate::registry::Offer;
 use crate::session::{States, Stop};
 
@@ -56,7 +57,7 @@ pub(crate) struct CallState {
     /// Tells when the call is over.
     pub(crate) stop: Arc<Stop>,
     /// The way out: notifications and, in the legacy era, requests to the client.
-    pub(crate) link: Arc<Link>,
+    pub(crate) link: Arc<dyn Link>,
     pub(crate) offer: Arc<Offer>,
 }
 
@@ -104,6 +105,13 @@ impl Context {
         }
     }
 
+    /// Whom the client was authenticated as, if something in front of the server did that. Nobody on a byte
+    /// stream is known by more than being there.
+    #[must_use]
+    pub fn principal(&self) -> Option<&str> {
+        self.0.link.principal()
+    }
+
     /// Whether the client wants to hear of progress.
     #[must_use]
     pub fn wants_progress(&self) -> bool {
@@ -128,7 +136,7 @@ impl Context {
         params.total = total.filter(|total| total.is_finite());
         params.message = message.map(str::to_owned);
         // Still under the lock, so that reports of several tasks leave in order.
-        self.0.link.note(self.0.call, self.0.revision, Method::Progress, &params);
+        self.notify(Method::Progress, &params);
     }
 
     /// Sends a log message, if the client wants to hear of this level; `data` is any JSON, often a text.
@@ -158,13 +166,13 @@ impl Context {
         };
         let mut params = LoggingMessageNotificationParams::new(level, data);
         params.logger = logger.map(str::to_owned);
-        self.0.link.note(self.0.call, self.0.revision, Method::LogMessage, &params);
+        self.notify(Method::LogMessage, &params);
     }
 
     /// Whether a log message of this level would be sent.
     #[must_use]
     pub fn wants_log(&self, level: &LoggingLevel) -> bool {
-        if !self.0.link.settings.logging {
+        if !self.0.link.settings().logging {
             return false;
         }
         match &self.0.modern {
@@ -195,7 +203,12 @@ impl Context {
     /// # Cancel safety
     /// Safe: dropping the future changes nothing.
     pub async fn closing(&self) -> Duration {
-        self.0.link.closing().await.saturating_duration_since(Instant::now())
+        let mut closing = self.0.link.closing();
+        match closing.wait_for(Option::is_some).await.map(|until| *until) {
+            Ok(Some(until)) => until.saturating_duration_since(Instant::now()),
+            // The other end lives as long as the link.
+            Ok(None) | Err(_) => std::future::pending().await,
+        }
     }
 
     /// The value of type `T` that belongs to the client's session, made by `Default` when first asked for.
@@ -206,6 +219,17 @@ impl Context {
     pub fn state<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let session = self.0.link.session().filter(|_| self.0.modern.is_none());
         session.map_or(&self.0.states, |session| &session.states).value()
+    }
+
+    /// Lets go of the connection that this call is answered on; the client comes back for the rest after `retry`.
+    ///
+    /// For calls that take so long that holding a connection open for them is a waste. Whether there was a
+    /// connection to let go of: only clients of 2025-11-25 over HTTP know how to come back. Nothing is lost: what
+    /// is said meanwhile, and the result, wait for the client.
+    ///
+    /// Source: `basic/transports#sending-messages-to-the-server`, 2025-11-25.
+    pub fn hang_up(&self, retry: Duration) -> bool {
+        self.0.link.hang_up(self.0.call, retry)
     }
 
     /// A way to change what the server offers, and to say that something changed.
@@ -232,7 +256,13 @@ impl Context {
         params: Option<&RawJson>,
         patience: Option<Duration>,
     ) -> Result<RawJson, AskError> {
-        self.0.link.request(method, params, patience).await
+        link::request(&*self.0.link, self.0.call, method, params, patience).await
+    }
+
+    fn notify<P: Encode>(&self, method: Method, params: &P) {
+        if let Some(text) = notification(self.0.revision, method, params) {
+            self.0.link.note(self.0.call, text);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use hermes_proto::admit::Field;
 use hermes_proto::channel::{Call, CallId};
 use hermes_proto::opening::Handshake;
 use hermes_types::{
@@ -24,7 +25,13 @@ use crate::ticket::Ticket;
 use crate::tool::BoxFuture;
 
 /// Answers the legacy handshake.
-pub(crate) fn handshake(server: &Server, link: &Arc<Link>, call: CallId, id: RequestId, agreed: Handshake) {
+pub(crate) fn handshake(
+    server: &Server,
+    link: &Arc<dyn Link>,
+    call: CallId,
+    id: RequestId,
+    agreed: Handshake,
+) {
     let revision = agreed.revision;
     link.begin(call, revision);
     let capabilities = capabilities(server, &server.offer.now());
@@ -34,8 +41,17 @@ pub(crate) fn handshake(server: &Server, link: &Arc<Link>, call: CallId, id: Req
     Ticket::new(Arc::clone(link), call, id, revision).answer(result);
 }
 
-/// Serves a request. Gives the future that runs its handler, if it has one.
-pub(crate) fn dispatch(server: &Server, link: &Arc<Link>, call: Call<'_>) -> Option<BoxFuture<()>> {
+/// Looks up a header of the request that carried a message.
+pub(crate) type Headers<'a> = &'a dyn Fn(&str) -> Field<'a>;
+
+/// Serves a request. Gives the future that runs its handler, if it has one. `headers` are there when they have
+/// to agree with the arguments: in the modern era, over HTTP.
+pub(crate) fn dispatch(
+    server: &Server,
+    link: &Arc<dyn Link>,
+    call: Call<'_>,
+    headers: Option<Headers<'_>>,
+) -> Option<BoxFuture<()>> {
     let stop = link.begin(call.call, call.revision);
     let ticket = Ticket::new(Arc::clone(link), call.call, call.request_id.clone(), call.revision);
     let offer = server.offer.now();
@@ -52,14 +68,14 @@ pub(crate) fn dispatch(server: &Server, link: &Arc<Link>, call: Call<'_>) -> Opt
         Method::ResourcesList => ticket.conclude(list::resources(settings, &offer, params)),
         Method::ResourcesTemplatesList => ticket.conclude(list::templates(settings, &offer, params)),
         Method::PromptsList => ticket.conclude(list::prompts(settings, &offer, params)),
-        Method::LoggingSetLevel => ticket.conclude(set_level(link, params)),
-        Method::ResourcesSubscribe => ticket.conclude(subscribe::subscribe(link, &offer, params)),
-        Method::ResourcesUnsubscribe => ticket.conclude(subscribe::unsubscribe(link, params)),
+        Method::LoggingSetLevel => ticket.conclude(set_level(&**link, params)),
+        Method::ResourcesSubscribe => ticket.conclude(subscribe::subscribe(&**link, &offer, params)),
+        Method::ResourcesUnsubscribe => ticket.conclude(subscribe::unsubscribe(&**link, params)),
         Method::SubscriptionsListen => {
-            subscribe::listen(link, &offer, (call.call, &call.request_id), params, ticket);
+            subscribe::listen(&**link, &offer, (call.call, &call.request_id), params, ticket);
         }
         handled => {
-            let started = Job::find(handled, &offer, params).and_then(|job| {
+            let started = Job::find(handled, &offer, params, headers).and_then(|job| {
                 Serving::enter(server, link, stop, handled, call).map(|serving| (job, serving))
             });
             match started {
@@ -125,7 +141,7 @@ fn discover(server: &Server, offer: &Registry) -> DiscoverResult {
     result
 }
 
-fn set_level(link: &Link, params: Option<&RawValue>) -> Result<EmptyResult, Fault> {
+fn set_level(link: &dyn Link, params: Option<&RawValue>) -> Result<EmptyResult, Fault> {
     let level = decode::<SetLevelRequestParams>(params)?.level;
     if !level.is_known() {
         return Err(Fault::invalid_params(format!("level: no such level: {level}")));

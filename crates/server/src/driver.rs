@@ -10,10 +10,10 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::ask::AskError;
 use crate::dispatch::{dispatch, handshake};
 use crate::error::ServerError;
-use crate::link::Link;
-use crate::queue::Taken;
+use crate::link::{Link, StreamLink, Taken};
 use crate::server::Server;
 
 /// How much is read at once, in bytes.
@@ -64,8 +64,9 @@ impl Server {
         R: AsyncRead,
         W: AsyncWrite,
     {
-        let link = Arc::new(Link::new(Arc::clone(&self.settings)));
-        self.offer.join(&link);
+        let link = Arc::new(StreamLink::new(Arc::clone(&self.settings)));
+        let joined: Arc<dyn Link> = Arc::clone(&link) as _;
+        self.offer.join(&joined);
         let mut write = std::pin::pin!(write(&link, writer));
         let read = tokio::select! {
             written = &mut write => return written,
@@ -81,7 +82,7 @@ impl Server {
     }
 
     /// Reads until the input ends, then winds the connection down: all calls have their outcome afterwards.
-    async fn read<R: AsyncRead>(&self, link: &Arc<Link>, reader: R) -> Result<(), ServerError> {
+    async fn read<R: AsyncRead>(&self, link: &Arc<StreamLink>, reader: R) -> Result<(), ServerError> {
         let mut reader = std::pin::pin!(reader);
         let mut lines = LineReader::new(self.settings.limits.line_bytes);
         let mut tasks = JoinSet::new();
@@ -111,19 +112,20 @@ impl Server {
     }
 
     /// Carries out what the channel says about a line.
-    fn receive(&self, link: &Arc<Link>, line: Line<'_>, tasks: &mut JoinSet<()>) {
+    fn receive(&self, link: &Arc<StreamLink>, line: Line<'_>, tasks: &mut JoinSet<()>) {
+        let way: Arc<dyn Link> = Arc::clone(link) as _;
         for verdict in link.handle(line) {
             match verdict {
                 Verdict::Run(call) => {
                     tracing::debug!(method = %call.method, id = %call.request_id, "request");
-                    if let Some(handler) = dispatch(self, link, call) {
+                    if let Some(handler) = dispatch(self, &way, call, None) {
                         tasks.spawn(handler);
                     }
                 }
                 Verdict::Refuse { response: text, .. } | Verdict::Reply(text) => link.send(text),
-                Verdict::Settle { caller, outcome } => {
+                Verdict::Settle { caller, outcome, .. } => {
                     // Whoever asked may be gone; then nobody wants the answer.
-                    let _ = caller.send(outcome.map(RawJson::from));
+                    let _ = caller.send(outcome.map(RawJson::from).map_err(AskError::Refused));
                 }
                 Verdict::Cancel { call, reason, released } => {
                     tracing::debug!(?call, reason = reason.as_deref(), "cancelled");
@@ -132,7 +134,7 @@ impl Server {
                 }
                 Verdict::Handshake { call, request_id, agreed } => {
                     tracing::debug!(revision = %agreed.revision, "session opened");
-                    handshake(self, link, call, request_id, agreed);
+                    handshake(self, &way, call, request_id, agreed);
                 }
                 Verdict::Notify(Notified::Initialized) => link.release(),
                 Verdict::Notify(_) => {}
@@ -142,7 +144,7 @@ impl Server {
     }
 
     /// Nothing more can be read: lets the handlers end within the grace time, and answers for the rest.
-    async fn wind_down(&self, link: &Link, mut tasks: JoinSet<()>) {
+    async fn wind_down(&self, link: &StreamLink, mut tasks: JoinSet<()>) {
         let now = Instant::now();
         // A grace time beyond all clocks is as good as a day.
         let until =
@@ -158,7 +160,7 @@ impl Server {
 }
 
 /// Writes what the link has until nothing more will come.
-async fn write<W: AsyncWrite>(link: &Link, writer: W) -> Result<(), ServerError> {
+async fn write<W: AsyncWrite>(link: &StreamLink, writer: W) -> Result<(), ServerError> {
     let mut writer = std::pin::pin!(writer);
     let mut buffer = Vec::new();
     let written = async {

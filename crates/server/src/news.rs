@@ -2,9 +2,11 @@
 
 use hermes_proto::channel::Change;
 use hermes_types::{
-    Encode, Meta, Method, NotificationParams, OutgoingNotification, RequestId,
-    ResourceUpdatedNotificationParams, Revision, Wire,
+    Encode, Meta, Method, NotificationParams, OutgoingNotification, OutgoingResponse, RequestId,
+    ResourceUpdatedNotificationParams, Revision, SubscriptionsListenResult, Wire,
 };
+
+use crate::settings::Settings;
 
 /// The notification of a change, for the legacy session or for a listen stream.
 pub(crate) fn news(revision: Revision, change: &Change, listener: Option<RequestId>) -> Option<Vec<u8>> {
@@ -30,4 +32,13 @@ pub(crate) fn notification<P: Encode>(revision: Revision, method: Method, params
             |error| tracing::warn!(method = method.as_str(), %error, "a notification cannot be written"),
         )
         .ok()
+}
+
+/// The response that ends a listen stream in good order.
+pub(crate) fn end_of_listen(settings: &Settings, id: &RequestId) -> Vec<u8> {
+    let mut result = SubscriptionsListenResult::new(id.clone());
+    result.meta.server_info = Some(settings.info.clone());
+    let response = OutgoingResponse { id: Some(id), outcome: Ok(Wire(&result, Revision::LATEST)) };
+    // Strings and numbers always encode.
+    serde_json::to_vec(&response).unwrap_or_default()
 }

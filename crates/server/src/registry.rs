@@ -90,7 +90,16 @@ impl Registry {
 #[derive(Default)]
 pub(crate) struct Offer {
     registry: RwLock<Arc<Registry>>,
-    links: Mutex<Vec<Weak<Link>>>,
+    links: Mutex<Links>,
+}
+
+/// Those who are to hear of changes.
+#[derive(Default)]
+struct Links {
+    all: Vec<Weak<dyn Link>>,
+    /// How many there may be before the dead ones are swept out: sweeping at each newcomer would cost as much
+    /// as there are links, every time.
+    sweep_at: usize,
 }
 
 impl Offer {
@@ -106,17 +115,20 @@ impl Offer {
     }
 
     /// A connection wants to hear of changes, as long as it lives.
-    pub(crate) fn join(&self, link: &Arc<Link>) {
+    pub(crate) fn join(&self, link: &Arc<dyn Link>) {
         let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
-        links.retain(|link| link.strong_count() > 0);
-        links.push(Arc::downgrade(link));
+        if links.all.len() >= links.sweep_at {
+            links.all.retain(|link| link.strong_count() > 0);
+            links.sweep_at = 2 * links.all.len() + 16;
+        }
+        links.all.push(Arc::downgrade(link));
     }
 
     /// Tells every connection of a change; each knows who on it asked for that.
     pub(crate) fn tell(&self, change: &Change) {
         let links: Vec<_> = {
             let links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
-            links.iter().filter_map(Weak::upgrade).collect()
+            links.all.iter().filter_map(Weak::upgrade).collect()
         };
         links.iter().for_each(|link| link.tell(change));
     }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
+use hermes_proto::admit::mirrored;
 use hermes_proto::channel::Call;
 use hermes_types::{CallToolResult, CompleteRequestParams, CompleteResult, Fault, Method, RawJson};
 use serde::Deserialize;
@@ -16,7 +17,7 @@ use serde_json::value::RawValue;
 use crate::ask::{Asked, Origin, Outcome, Seal, drive};
 use crate::completion::{Completing, CompletionEntry, Owner};
 use crate::context::{CallState, Context};
-use crate::dispatch::decode;
+use crate::dispatch::{Headers, decode};
 use crate::error::ToolError;
 use crate::link::Link;
 use crate::list;
@@ -39,9 +40,14 @@ pub(crate) enum Job {
 
 impl Job {
     /// Finds what a request asks for.
-    pub(crate) fn find(method: Method, offer: &Registry, params: Option<&RawValue>) -> Result<Self, Fault> {
+    pub(crate) fn find(
+        method: Method,
+        offer: &Registry,
+        params: Option<&RawValue>,
+        headers: Option<Headers<'_>>,
+    ) -> Result<Self, Fault> {
         match method {
-            Method::ToolsCall => Self::tool(offer, params),
+            Method::ToolsCall => Self::tool(offer, params, headers),
             Method::PromptsGet => Self::prompt(offer, params),
             Method::ResourcesRead => Self::read(offer, params),
             Method::CompletionComplete => Self::complete(offer, params),
@@ -49,7 +55,11 @@ impl Job {
         }
     }
 
-    fn tool(offer: &Registry, params: Option<&RawValue>) -> Result<Self, Fault> {
+    fn tool(
+        offer: &Registry,
+        params: Option<&RawValue>,
+        headers: Option<Headers<'_>>,
+    ) -> Result<Self, Fault> {
         #[derive(Deserialize)]
         struct Params<'a> {
             #[serde(borrow)]
@@ -60,6 +70,9 @@ impl Job {
         let Params { name, arguments } = decode(params)?;
         let tool = offer.tools.find(&name).map(Arc::clone);
         let tool = tool.ok_or_else(|| Fault::invalid_params(format!("unknown tool: {name}")))?;
+        if let Some(headers) = headers {
+            mirrored(&tool.mirrors, arguments, headers)?;
+        }
         match arguments {
             Some(arguments) if !arguments.get().starts_with('{') => {
                 Err(Fault::invalid_params("params: arguments has to be an object"))
@@ -138,13 +151,13 @@ impl Serving {
     /// Makes the context of a call, with what earlier rounds of it have kept.
     pub(crate) fn enter(
         server: &Server,
-        link: &Arc<Link>,
+        link: &Arc<dyn Link>,
         stop: Arc<Stop>,
         method: Method,
         call: Call<'_>,
     ) -> Result<Self, Fault> {
         let params = call.params.filter(|_| call.revision.is_modern()).map(RawJson::from);
-        let origin = origin(method, params.as_ref());
+        let origin = origin(method, params.as_ref(), link.principal());
         let asked = Asked::enter(call.revision, &origin, &server.seal, SystemTime::now())?;
         let ctx = Context::new(CallState {
             call: call.call,
@@ -232,7 +245,7 @@ impl Serving {
                 });
             }
             Ok(Ok(Outcome::InputRequired(round))) => {
-                let origin = origin(method, params.as_ref());
+                let origin = origin(method, params.as_ref(), ctx.principal());
                 ticket.conclude(round.into_result(&seal, &origin, SystemTime::now()));
             }
             Ok(Ok(Outcome::Refused(fault))) => ticket.refuse(&fault),
@@ -247,9 +260,9 @@ impl Serving {
     }
 }
 
-/// The request that `requestState` is bound to. On a byte stream nobody is known by more than being there.
-fn origin(method: Method, params: Option<&RawJson>) -> Origin<'_> {
-    Origin { method: method.as_str(), params, principal: None }
+/// The request that `requestState` is bound to.
+fn origin<'a>(method: Method, params: Option<&'a RawJson>, principal: Option<&'a str>) -> Origin<'a> {
+    Origin { method: method.as_str(), params, principal }
 }
 
 /// What a failure of anything but a tool is answered with.

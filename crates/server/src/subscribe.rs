@@ -17,7 +17,7 @@ use crate::ticket::Ticket;
 
 /// The legacy session wants to hear of a resource.
 pub(crate) fn subscribe(
-    link: &Link,
+    link: &dyn Link,
     offer: &Registry,
     params: Option<&RawValue>,
 ) -> Result<EmptyResult, Fault> {
@@ -30,7 +30,7 @@ pub(crate) fn subscribe(
 }
 
 /// The legacy session no longer wants to hear of a resource. What was never subscribed to does no harm.
-pub(crate) fn unsubscribe(link: &Link, params: Option<&RawValue>) -> Result<EmptyResult, Fault> {
+pub(crate) fn unsubscribe(link: &dyn Link, params: Option<&RawValue>) -> Result<EmptyResult, Fault> {
     link.unsubscribe(&decode::<SubscribeRequestParams>(params)?.uri);
     Ok(EmptyResult::new())
 }
@@ -40,7 +40,7 @@ pub(crate) fn unsubscribe(link: &Link, params: Option<&RawValue>) -> Result<Empt
 ///
 /// Source: `basic/patterns/subscriptions`, 2026-07-28.
 pub(crate) fn listen(
-    link: &Link,
+    link: &dyn Link,
     offer: &Registry,
     (call, id): (CallId, &RequestId),
     params: Option<&RawValue>,

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use hermes_proto::channel::{CallId, refusal};
-use hermes_types::{Fault, OutgoingResponse, RequestId, Revision, Wire};
+use hermes_types::{Fault, FaultKind, OutgoingResponse, RequestId, Revision, Wire};
 
 use crate::link::Link;
 use crate::stamp::Stamp;
 
 /// The duty to answer a call: whoever holds it answers, and dropping it unanswered answers with an error.
 pub(crate) struct Ticket {
-    link: Arc<Link>,
+    link: Arc<dyn Link>,
     call: CallId,
     request_id: RequestId,
     revision: Revision,
@@ -18,26 +18,21 @@ pub(crate) struct Ticket {
 }
 
 impl Ticket {
-    pub(crate) const fn new(
-        link: Arc<Link>,
-        call: CallId,
-        request_id: RequestId,
-        revision: Revision,
-    ) -> Self {
+    pub(crate) fn new(link: Arc<dyn Link>, call: CallId, request_id: RequestId, revision: Revision) -> Self {
         Self { link, call, request_id, revision, kept: false }
     }
 
     /// Answers with a result.
     pub(crate) fn answer<R: Stamp>(mut self, mut result: R) {
         if self.revision.is_modern() {
-            result.stamp(&self.link.settings.info);
+            result.stamp(&self.link.settings().info);
         } else {
             result = result.downgraded(self.revision);
         }
         let response =
             OutgoingResponse { id: Some(&self.request_id), outcome: Ok(Wire(&result, self.revision)) };
         match serde_json::to_vec(&response) {
-            Ok(text) => self.settle(text),
+            Ok(text) => self.settle(text, None),
             Err(error) => {
                 self.refuse(&Fault::internal_error(format!("the result cannot be written as JSON: {error}")));
             }
@@ -47,7 +42,7 @@ impl Ticket {
     /// Answers with a protocol error.
     pub(crate) fn refuse(mut self, fault: &Fault) {
         let text = refusal(Some(&self.request_id), self.revision, fault);
-        self.settle(text);
+        self.settle(text, Some(fault.kind()));
     }
 
     /// Answers with a result or a protocol error.
@@ -63,9 +58,9 @@ impl Ticket {
         self.kept = true;
     }
 
-    fn settle(&mut self, text: Vec<u8>) {
+    fn settle(&mut self, text: Vec<u8>, fault: Option<FaultKind>) {
         self.kept = true;
-        self.link.settle(self.call, text);
+        self.link.settle(self.call, text, fault);
     }
 }
 
@@ -74,7 +69,7 @@ impl Drop for Ticket {
         if !self.kept {
             let fault = Fault::internal_error("the handler ended without an answer");
             let text = refusal(Some(&self.request_id), self.revision, &fault);
-            self.settle(text);
+            self.settle(text, Some(fault.kind()));
         }
     }
 }

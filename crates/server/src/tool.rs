@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
+use hermes_proto::admit::Mirror;
 use hermes_types::{CallToolResult, Icon, MetaObject, RawJson, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -123,6 +124,8 @@ fn is_orderly(name: &str) -> bool {
 pub(crate) struct ToolEntry {
     pub(crate) tool: Tool,
     pub(crate) deadline: Option<Duration>,
+    /// Arguments that a modern request over HTTP repeats in its headers.
+    pub(crate) mirrors: Vec<Mirror>,
     output: Option<Validator>,
     handler: Handler<RawJson, CallToolResult>,
 }
@@ -211,7 +214,12 @@ impl ToolEntry {
                 "the output schema cannot be used: every result will fail"
             );
         }
-        Self { tool, deadline, output, handler }
+        let schema = tool.input_schema.decode::<serde_json::Value>().unwrap_or_default();
+        let mirrors = Mirror::declared(&schema).unwrap_or_else(|flaw| {
+            tracing::warn!(tool = tool.name, %flaw, "clients over HTTP will leave this tool out");
+            Vec::new()
+        });
+        Self { tool, deadline, mirrors, output, handler }
     }
 
     /// Runs the tool once.

@@ -3,7 +3,7 @@
 //! Arrows point down only, and no arrow goes sideways:
 //!
 //! ```text
-//! cli ──▶ hermes ──▶ server ──▶ proto ──▶ types
+//! cli ──▶ hermes ──▶ http ──▶ server ──▶ proto ──▶ types
 //!               ├──▶ client ──▶
 //!               └──▶ macros
 //! testkit ─────────▶ server, client, proto, types
@@ -15,16 +15,18 @@ use crate::finding::Finding;
 use crate::workspace::Workspace;
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.
-const ALLOWED: [(&str, &[&str]); 13] = [
+const ALLOWED: [(&str, &[&str]); 14] = [
     ("mcp-hermes-types", &[]),
     ("mcp-hermes-macros", &[]),
     ("mcp-hermes-proto", &["mcp-hermes-types"]),
     ("mcp-hermes-server", &["mcp-hermes-proto", "mcp-hermes-types"]),
     ("mcp-hermes-client", &["mcp-hermes-proto", "mcp-hermes-types"]),
+    ("mcp-hermes-http", &["mcp-hermes-proto", "mcp-hermes-server", "mcp-hermes-types"]),
     (
         "mcp-hermes",
         &[
             "mcp-hermes-client",
+            "mcp-hermes-http",
             "mcp-hermes-macros",
             "mcp-hermes-proto",
             "mcp-hermes-server",

@@ -7,6 +7,7 @@ mod asset;
 mod changes;
 mod content;
 mod conversation;
+mod http;
 mod prompts;
 mod resources;
 mod serve;
@@ -15,4 +16,5 @@ mod tools;
 mod transcript;
 
 pub(crate) use conversation::converse;
+pub(crate) use http::listen;
 pub(crate) use serve::{serve, server};

@@ -18,7 +18,7 @@ const INSTRUCTIONS: &str = "This server shows every feature of the protocol once
 const TO_A_PERSON: &str = "\
 This is the demo server. It speaks the Model Context Protocol, one JSON message a line, and waits for a client's.
 Hosts start it as:       hermes demo --stdio
-See a conversation:      hermes demo
+See a conversation:      hermes demo --show
 Call one of its tools:   hermes call demo add a:=2 b:=3
 Ctrl-D ends it.";
 

@@ -58,7 +58,8 @@ fn log() {
 async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
     match verb {
         Verb::Demo(demo) if demo.stdio => interruptible(demo::serve()).await,
-        Verb::Demo(_) => interruptible(demo::converse(flags.era)).await,
+        Verb::Demo(demo) if demo.show => interruptible(demo::converse(flags.era)).await,
+        Verb::Demo(demo) => demo::listen(demo.http.as_deref(), &demo.serving).await,
         Verb::List(reach) => with(reach, flags, "list", List::parse, async |s, w: List| w.run(s).await).await,
         Verb::Call(call) => {
             let parse = |words| Call::parse(words, &call.base, !call.no_check);

@@ -427,7 +427,7 @@ impl<C> Channel<C> {
 
     fn response<'a>(&mut self, id: &RequestId, outcome: Result<&'a RawValue, ErrorObject>) -> Verdict<'a, C> {
         match self.asked.settle(id) {
-            Ok(request) => Verdict::Settle { caller: request.caller, outcome },
+            Ok(request) => Verdict::Settle { id: id.clone(), caller: request.caller, outcome },
             Err(orphan) => Verdict::Ignore(Ignored::Response(orphan)),
         }
     }

@@ -10,6 +10,11 @@ use super::batch::BatchId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId(u64);
 
+impl CallId {
+    /// The first, and the only one where there is just one call.
+    pub(crate) const FIRST: Self = Self(0);
+}
+
 /// What is remembered of a request in flight.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InFlight {

@@ -52,7 +52,9 @@ impl Filter {
         !(self.prompts || self.resources || self.tools) && self.uris.is_empty()
     }
 
-    fn admits(&self, change: &Change) -> bool {
+    /// Whether the change is asked for.
+    #[must_use]
+    pub fn admits(&self, change: &Change) -> bool {
         match change {
             Change::Prompts => self.prompts,
             Change::Resource(uri) => self.uris.contains(uri),

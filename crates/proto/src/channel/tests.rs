@@ -45,7 +45,9 @@ fn says<C>(channel: &mut Channel<C>, line: &str) -> Vec<String> {
             Verdict::Notify(Notified::Initialized) => "initialized".to_owned(),
             Verdict::Notify(Notified::Progress(_)) => "progress".to_owned(),
             Verdict::Notify(Notified::RootsChanged) => "roots changed".to_owned(),
-            Verdict::Refuse { response: text, .. } | Verdict::Reply(text) => String::from_utf8(text).expect("UTF-8"),
+            Verdict::Refuse { response: text, .. } | Verdict::Reply(text) => {
+                String::from_utf8(text).expect("UTF-8")
+            }
             Verdict::Run(call) => format!("run {} {} {}", call.request_id, call.method, call.revision),
             Verdict::Settle { outcome, .. } => format!("settle {}", outcome.is_ok()),
         })
@@ -304,7 +306,9 @@ fn lines_that_cannot_be_read_are_refused_by_what_they_were() {
     let mut channel = in_session(Revision::V2025_11_25);
     let too_long = |head| Line::TooLong { head, bytes: 20_000_000 };
     let reply = |channel: &mut Channel<&'static str>, line: Line<'_>| match channel.handle(line).next() {
-        Some(Verdict::Refuse { response: text, .. } | Verdict::Reply(text)) => String::from_utf8(text).expect("UTF-8"),
+        Some(Verdict::Refuse { response: text, .. } | Verdict::Reply(text)) => {
+            String::from_utf8(text).expect("UTF-8")
+        }
         Some(Verdict::Ignore(Ignored::Malformed)) => "ignored".to_owned(),
         other => panic!("{other:?}"),
     };
@@ -340,7 +344,7 @@ fn b028_a_response_settles_whoever_asked_once() {
         assert!(matches!(verdict, Some(Verdict::Ignore(is)) if is == why), "{line}");
     }
     let answer = Line::Text(r#"{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}"#);
-    let Some(Verdict::Settle { caller, outcome }) = channel.handle(answer.clone()).next() else {
+    let Some(Verdict::Settle { caller, outcome, .. }) = channel.handle(answer.clone()).next() else {
         panic!("not settled");
     };
     assert_eq!((caller, outcome.expect("a result").get()), ("the caller", r#"{"roots":[]}"#));
@@ -353,7 +357,7 @@ fn an_answer_that_is_too_long_fails_the_request_it_answers() {
     let mut channel = in_session(Revision::V2025_11_25);
     let id = channel.ask(Method::SamplingCreateMessage, "the caller");
     let line = Line::TooLong { head: Head::Response(Some(id)), bytes: 20_000_000 };
-    let Some(Verdict::Settle { caller, outcome: Err(error) }) = channel.handle(line).next() else {
+    let Some(Verdict::Settle { caller, outcome: Err(error), .. }) = channel.handle(line).next() else {
         panic!("not settled");
     };
     assert_eq!((caller, error.code), ("the caller", -32600));

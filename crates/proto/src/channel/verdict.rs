@@ -47,6 +47,8 @@ pub enum Verdict<'a, C> {
     Run(Call<'a>),
     /// A request of ours has its outcome.
     Settle {
+        /// Its id.
+        id: RequestId,
         /// What its caller left.
         caller: C,
         /// The result, or the error.

@@ -21,12 +21,19 @@ pub enum AskError {
     /// The call ended, or the connection did, before the client answered.
     #[error("the call ended before the client answered")]
     Closed,
+    /// The client was asked, but lost its connection and did not come back for it. Whether it saw the question
+    /// is unknown.
+    #[error("the client was asked, but its connection was lost: whether it saw the question is unknown")]
+    OutcomeUnknown,
     /// The client answered with an error.
     #[error("the client refused: {0}")]
     Refused(ErrorObject),
     /// The client did not answer in time.
     #[error("the client did not answer in time")]
     Timeout,
+    /// The client has no connection open on which it could be asked, and did not open one in time.
+    #[error("the client has no connection open on which it can be asked")]
+    Unreachable,
     /// The client cannot be asked this: it did not declare the capability, or its revision has none.
     #[error("the client does not support {capability}")]
     Unsupported {

@@ -20,7 +20,7 @@ use serde::Deserialize;
 use super::{Asked, Origin, Outcome, Seal, drive};
 use crate::Context;
 use crate::context::CallState;
-use crate::link::Link;
+use crate::link::StreamLink;
 use crate::session::States;
 use crate::settings::Settings;
 
@@ -101,7 +101,7 @@ impl Desk {
     }
 
     pub(super) fn context(&self, asked: Asked) -> Context {
-        let link = Link::new(Arc::new(Settings::new(Implementation::new("desk", "1"))));
+        let link = StreamLink::new(Arc::new(Settings::new(Implementation::new("desk", "1"))));
         Context::new(CallState {
             call: call(&link),
             request_id: 1.into(),
@@ -201,7 +201,7 @@ pub(super) fn message(request: &InputRequest) -> String {
 }
 
 /// Some call of this connection.
-fn call(link: &Link) -> hermes_proto::channel::CallId {
+fn call(link: &StreamLink) -> hermes_proto::channel::CallId {
     let meta = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}"#;
     let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"_meta":{{{meta}}}}}}}"#);
     let call =

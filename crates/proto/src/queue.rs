@@ -1,19 +1,21 @@
-//! What waits to be written: in order, responses always, everything else within bounds.
+//! What waits to be written to one client: in order, responses always, everything else within bounds.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
-use hermes_proto::channel::CallId;
+use crate::channel::CallId;
 
 /// One message for the peer: its text without the line's end, and what may happen to it while it waits.
-#[derive(Debug)]
-pub(crate) struct Outgoing {
-    pub(crate) text: Vec<u8>,
-    pub(crate) class: Class,
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Outgoing {
+    /// The message.
+    pub text: Vec<u8>,
+    /// What may happen to it.
+    pub class: Class,
 }
 
 /// What may happen to a message that waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
     /// Says that something changed. An equal one that waits already says it too.
     Change,
     /// Progress or a log message of this call: the oldest are dropped when too many wait, and all of them
@@ -23,17 +25,6 @@ pub(crate) enum Class {
     Owed,
 }
 
-/// What a writer finds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Taken {
-    /// Lines to be written.
-    Lines,
-    /// Nothing, yet.
-    Nothing,
-    /// Nothing, and nothing more will come.
-    Over,
-}
-
 /// The messages that wait for the writer.
 ///
 /// | class | the queue is full of notes | an equal one waits | its call is cancelled |
@@ -41,10 +32,10 @@ pub(crate) enum Taken {
 /// | `Owed` | kept | kept | kept |
 /// | `Note` | the oldest note is dropped and counted | kept | dropped |
 /// | `Change` | kept | dropped | kept |
-#[derive(Debug)]
-pub(crate) struct Queue {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Queue {
     messages: VecDeque<Outgoing>,
-    changes: HashSet<Vec<u8>>,
+    changes: BTreeSet<Vec<u8>>,
     bytes: usize,
     notes: usize,
     most_notes: usize,
@@ -53,10 +44,11 @@ pub(crate) struct Queue {
 
 impl Queue {
     /// An empty queue that holds at most so many notes, and at least one.
-    pub(crate) fn new(most_notes: usize) -> Self {
+    #[must_use]
+    pub fn new(most_notes: usize) -> Self {
         Self {
             messages: VecDeque::new(),
-            changes: HashSet::new(),
+            changes: BTreeSet::new(),
             bytes: 0,
             notes: 0,
             most_notes: most_notes.max(1),
@@ -65,7 +57,7 @@ impl Queue {
     }
 
     /// Adds a message.
-    pub(crate) fn push(&mut self, message: Outgoing) {
+    pub fn push(&mut self, message: Outgoing) {
         match message.class {
             Class::Change if !self.changes.insert(message.text.clone()) => return,
             Class::Note(_) => {
@@ -82,19 +74,31 @@ impl Queue {
 
     /// Moves messages to the end of `buffer`, each as a line, until it holds `enough` bytes or none is left.
     /// Whether there was any.
-    pub(crate) fn pop_lines(&mut self, buffer: &mut Vec<u8>, enough: usize) -> bool {
+    pub fn pop_lines(&mut self, buffer: &mut Vec<u8>, enough: usize) -> bool {
         let before = buffer.len();
         while buffer.len() < enough {
-            let Some(message) = self.messages.pop_front() else { break };
-            self.forget(&message);
+            let Some(message) = self.pop() else { break };
             buffer.extend_from_slice(&message.text);
             buffer.push(b'\n');
         }
         buffer.len() > before
     }
 
+    /// Takes the oldest message out.
+    pub fn pop(&mut self) -> Option<Outgoing> {
+        let message = self.messages.pop_front()?;
+        self.forget(&message);
+        Some(message)
+    }
+
+    /// The message that would leave next.
+    #[must_use]
+    pub fn first(&self) -> Option<&Outgoing> {
+        self.messages.front()
+    }
+
     /// Drops the notes of a call that nobody wants to hear of any more.
-    pub(crate) fn drop_notes_of(&mut self, call: CallId) {
+    pub fn drop_notes_of(&mut self, call: CallId) {
         if self.notes == 0 {
             return;
         }
@@ -106,12 +110,14 @@ impl Queue {
     }
 
     /// How many bytes wait.
-    pub(crate) const fn bytes(&self) -> usize {
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// How many notes were dropped because too many waited, since this was last asked.
-    pub(crate) const fn take_dropped(&mut self) -> u64 {
+    #[must_use]
+    pub const fn take_dropped(&mut self) -> u64 {
         std::mem::replace(&mut self.dropped, 0)
     }
 
@@ -138,9 +144,9 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hermes_proto::channel::{Channel, Verdict};
-    use hermes_proto::framing::Line;
-    use hermes_proto::limits::Limits;
+    use crate::channel::{Channel, Verdict};
+    use crate::framing::Line;
+    use crate::limits::Limits;
 
     /// Two calls: their ids are given by a channel only.
     fn calls() -> [CallId; 2] {

@@ -1,0 +1,64 @@
+//! The body of an answer.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+
+use crate::events::Events;
+
+/// The body of an answer: nothing, one text, or a stream of events.
+///
+/// A stream asks for its next event when the connection can take one. Dropping it tells the endpoint that the
+/// connection is gone.
+#[derive(Debug)]
+pub struct Body(Content);
+
+#[derive(Debug)]
+enum Content {
+    Events(Events),
+    Text(Option<Bytes>),
+}
+
+impl Body {
+    pub(crate) const fn empty() -> Self {
+        Self(Content::Text(None))
+    }
+
+    pub(crate) fn text(text: impl Into<Bytes>) -> Self {
+        let text = text.into();
+        Self(Content::Text(Some(text).filter(|text| !text.is_empty())))
+    }
+
+    pub(crate) const fn events(events: Events) -> Self {
+        Self(Content::Events(events))
+    }
+}
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        match &mut self.0 {
+            Content::Text(text) => Poll::Ready(text.take().map(|text| Ok(Frame::data(text)))),
+            Content::Events(events) => events.poll_chunk(cx).map(|chunk| chunk.map(|it| Ok(Frame::data(it)))),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self.0, Content::Text(None))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.0 {
+            Content::Text(text) => SizeHint::with_exact(text.as_ref().map_or(0, Bytes::len) as u64),
+            Content::Events(_) => SizeHint::default(),
+        }
+    }
+}

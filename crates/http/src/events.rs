@@ -1,0 +1,93 @@
+//! A stream of server-sent events, with signs of life.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use hermes_proto::framing::sse::{OutgoingEvent, write_comment};
+use hermes_server::endpoint::{Event, EventStream};
+use tokio::time::{Instant, Sleep};
+
+/// Bytes that are gathered into one chunk when more than one event is due.
+const ENOUGH: usize = 16 * 1024;
+
+/// Events as bytes. While nothing is due a comment goes out from time to time, so that whatever stands between
+/// knows that the connection is alive, and a connection that is dead is found out.
+#[derive(Debug)]
+pub(crate) struct Events {
+    stream: EventStream,
+    keep_alive: Duration,
+    /// When the next sign of life is due.
+    silence: Pin<Box<Sleep>>,
+    over: bool,
+    /// Nothing was written yet.
+    fresh: bool,
+}
+
+impl Events {
+    pub(crate) fn new(stream: EventStream, keep_alive: Duration) -> Self {
+        Self {
+            stream,
+            keep_alive,
+            silence: Box::pin(tokio::time::sleep(keep_alive)),
+            over: false,
+            fresh: true,
+        }
+    }
+
+    /// What is to be written next; `None` at the end.
+    pub(crate) fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let mut out = String::new();
+        while !self.over && out.len() < ENOUGH {
+            match self.stream.poll_next(cx) {
+                Poll::Ready(Some(event)) => write(&mut out, &event),
+                Poll::Ready(None) => self.over = true,
+                Poll::Pending => break,
+            }
+        }
+        if out.is_empty() && self.fresh && !self.over {
+            // A body that begins makes proxies and clients pass the head on.
+            write_comment(&mut out, "");
+        }
+        self.fresh = false;
+        if !out.is_empty() {
+            self.silence.as_mut().reset(Instant::now() + self.keep_alive);
+            return Poll::Ready(Some(Bytes::from(out)));
+        }
+        if self.over {
+            return Poll::Ready(None);
+        }
+        if self.silence.as_mut().poll(cx).is_pending() {
+            return Poll::Pending;
+        }
+        self.silence.as_mut().reset(Instant::now() + self.keep_alive);
+        // Polled once more, so that the timer is armed again.
+        let _ = self.silence.as_mut().poll(cx);
+        write_comment(&mut out, "keep-alive");
+        Poll::Ready(Some(Bytes::from(out)))
+    }
+}
+
+/// Appends an event.
+fn write(out: &mut String, event: &Event) {
+    let written = match event {
+        Event::Message { id, text } => {
+            let id = id.map(|id| id.to_string());
+            // Messages are JSON texts, and those are UTF-8.
+            let data = std::str::from_utf8(text.as_ref()).unwrap_or_default();
+            OutgoingEvent { id: id.as_deref(), ..OutgoingEvent::new(data) }.write(out)
+        }
+        Event::Priming(id) => {
+            OutgoingEvent { id: Some(&id.to_string()), ..OutgoingEvent::default() }.write(out)
+        }
+        Event::Gap(count) => {
+            write_comment(out, &format!("{count} progress and log messages gave way here"));
+            Ok(())
+        }
+        Event::Retry(wait) => OutgoingEvent { retry: Some(*wait), ..OutgoingEvent::default() }.write(out),
+        _ => Ok(()),
+    };
+    // Our ids hold no line breaks.
+    debug_assert!(written.is_ok(), "{event:?}");
+}

@@ -1,0 +1,16 @@
+//! The head of a request, as the decisions want to see it.
+
+use hermes_proto::admit::Field;
+use http::header::HOST;
+use http::request::Parts;
+
+/// Looks a header field up by its name in lower case. Over HTTP/2 the host is the request's authority.
+pub(crate) fn field<'a>(parts: &'a Parts, name: &str) -> Field<'a> {
+    let field: Field<'a> = parts.headers.get_all(name).iter().map(http::HeaderValue::as_bytes).collect();
+    match (&field, parts.uri.authority()) {
+        (Field::Absent, Some(authority)) if name == HOST.as_str() => {
+            Field::One(authority.as_str().as_bytes())
+        }
+        _ => field,
+    }
+}

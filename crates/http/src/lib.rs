@@ -1,0 +1,23 @@
+//! Streamable HTTP for Model Context Protocol servers: all five revisions on one URL.
+//!
+//! [`StreamableHttp`] is a server over HTTP. [`StreamableHttp::service`] gives a `tower::Service` that mounts in any
+//! router; [`StreamableHttp::serve`] listens by itself (HTTP/1.1 and HTTP/2 without TLS: TLS is for what stands in front).
+//!
+//! What a request means is decided in `hermes_proto::admit`, what answers it in `hermes_server::endpoint`. This crate
+//! moves headers and bytes between them. It is deliberately no web framework: it serves one endpoint.
+
+mod body;
+mod cors;
+mod events;
+mod head;
+mod metrics;
+#[cfg(feature = "serve")]
+mod serve;
+mod service;
+mod streamable;
+
+pub use body::Body;
+#[cfg(feature = "serve")]
+pub use serve::{Bound, ServeError};
+pub use service::{Local, McpService, Principal};
+pub use streamable::StreamableHttp;

@@ -1,0 +1,226 @@
+//! Listening on an address, and nothing else needed.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use http::{Method, Request, Response, StatusCode};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
+
+use crate::body::Body;
+use crate::metrics;
+use crate::service::{Local, McpService};
+use crate::streamable::StreamableHttp;
+
+/// How long a client may take for the head of a request.
+const HEAD_STALLED: Duration = Duration::from_secs(30);
+
+/// How much head is read, in bytes. Longer ones are answered with 431.
+const HEAD_BYTES: usize = 64 * 1024;
+
+/// How long the last answers may take to be written when the server ends.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// How long accepting pauses when the machine has nothing left to accept with.
+const A_MOMENT: Duration = Duration::from_millis(50);
+
+/// Why a server cannot listen.
+#[derive(Debug)]
+pub struct ServeError {
+    address: String,
+    source: io::Error,
+}
+
+impl ServeError {
+    /// Whether another program listens there.
+    #[must_use]
+    pub fn is_taken(&self) -> bool {
+        self.source.kind() == io::ErrorKind::AddrInUse
+    }
+}
+
+impl std::fmt::Display for ServeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "cannot listen on {}", self.address)
+    }
+}
+
+impl std::error::Error for ServeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// A server that has its address, and does not answer yet.
+#[derive(Debug)]
+#[must_use = "it answers only when `serve` is awaited"]
+pub struct Bound {
+    listener: TcpListener,
+    address: SocketAddr,
+    front: Front,
+}
+
+/// What stands at which path.
+#[derive(Clone, Debug)]
+struct Front {
+    service: McpService,
+    path: Arc<str>,
+    has_metrics: bool,
+}
+
+impl StreamableHttp {
+    /// Listens on an address and serves until the process ends or the future is dropped; see [`Bound::serve`] for an
+    /// orderly end.
+    ///
+    /// Plain HTTP/1.1, and HTTP/2 for clients that begin with it. TLS belongs to what stands in front.
+    ///
+    /// # Errors
+    /// [`ServeError`]: the address cannot be had.
+    ///
+    /// # Cancel safety
+    /// Dropping the future cuts all connections.
+    pub async fn serve(self, address: impl ToSocketAddrs + std::fmt::Debug) -> Result<(), ServeError> {
+        self.bind(address).await?.serve(std::future::pending()).await;
+        Ok(())
+    }
+
+    /// Takes an address; port 0 takes any that is free.
+    ///
+    /// # Errors
+    /// [`ServeError`]: the address cannot be had.
+    ///
+    /// # Cancel safety
+    /// Safe: dropping the future gives the address back.
+    pub async fn bind(self, address: impl ToSocketAddrs + std::fmt::Debug) -> Result<Bound, ServeError> {
+        let shown = format!("{address:?}");
+        let bound = async {
+            let listener = TcpListener::bind(address).await?;
+            let address = listener.local_addr()?;
+            io::Result::Ok((listener, address))
+        };
+        let (listener, address) =
+            bound.await.map_err(|source| ServeError { address: shown.replace('"', ""), source })?;
+        let path = Arc::from(format!("/{}", self.path.trim_matches('/')));
+        let has_metrics = self.has_metrics;
+        Ok(Bound { listener, address, front: Front { service: self.service(), path, has_metrics } })
+    }
+}
+
+impl Bound {
+    /// The address, with the port that was taken.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where clients find the endpoint.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}{}", self.address, self.front.path)
+    }
+
+    /// The service: its endpoint has the sessions and the accounts.
+    #[must_use]
+    pub const fn service(&self) -> &McpService {
+        &self.front.service
+    }
+
+    /// Serves until `end` is ready; then takes no new connections, lets what runs come to its end within the
+    /// server's grace time, refuses the rest, and ends every stream with its outcome.
+    ///
+    /// # Cancel safety
+    /// Dropping the future cuts all connections.
+    pub async fn serve(self, end: impl Future<Output = ()>) {
+        let Self { listener, address, front } = self;
+        let mut end = std::pin::pin!(end);
+        let connections = GracefulShutdown::new();
+        let mut builder = auto::Builder::new(TokioExecutor::new());
+        builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_STALLED).max_buf_size(HEAD_BYTES);
+        builder.http2().timer(TokioTimer::new()).max_header_list_size(HEAD_BYTES as u32);
+        loop {
+            let stream = tokio::select! {
+                biased;
+                () = &mut end => break,
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, _)) => stream,
+                    Err(error) => {
+                        tracing::warn!(%error, "cannot accept a connection");
+                        tokio::time::sleep(A_MOMENT).await;
+                        continue;
+                    }
+                },
+            };
+            let front = front.clone();
+            let local = Local(local_of(&stream, address));
+            let service = service_fn(move |mut request: Request<Incoming>| {
+                request.extensions_mut().insert(local);
+                let front = front.clone();
+                async move { Ok::<_, Infallible>(front.answer(request).await) }
+            });
+            let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
+            let connection = connections.watch(connection);
+            tokio::spawn(async move {
+                if let Err(error) = connection.await {
+                    tracing::debug!(%error, "a connection ended early");
+                }
+            });
+        }
+        drop(listener);
+        front.service.endpoint().shut_down().await;
+        if tokio::time::timeout(LAST_WORDS, connections.shutdown()).await.is_err() {
+            tracing::warn!("some clients do not read: their last messages are lost");
+        }
+    }
+}
+
+/// The server's own address on a connection, which tells how it was reached. Small answers must leave at once.
+fn local_of(stream: &TcpStream, listening: SocketAddr) -> SocketAddr {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "small answers may be late");
+    }
+    stream.local_addr().unwrap_or(listening)
+}
+
+impl Front {
+    async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
+        let path = request.uri().path();
+        if path == &*self.path || path.strip_suffix('/') == Some(&*self.path) {
+            return self.service.answer(request).await;
+        }
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+        let endpoint = self.service.endpoint();
+        match path {
+            "/health" if is_read => text(StatusCode::OK, "text/plain", "ok\n".to_owned()),
+            "/ready" if is_read && endpoint.is_open() => {
+                text(StatusCode::OK, "text/plain", "ready\n".to_owned())
+            }
+            "/ready" if is_read => {
+                text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", "shutting down\n".to_owned())
+            }
+            "/metrics" if is_read && self.has_metrics => {
+                text(StatusCode::OK, metrics::MEDIA_TYPE, metrics::text(&endpoint.metrics()))
+            }
+            _ => {
+                let hint = format!("nothing is served here; the endpoint is {}\n", self.path);
+                text(StatusCode::NOT_FOUND, "text/plain", hint)
+            }
+        }
+    }
+}
+
+fn text(status: StatusCode, media_type: &'static str, text: String) -> Response<Body> {
+    let mut response = Response::new(Body::text(text));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

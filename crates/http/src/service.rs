@@ -1,0 +1,352 @@
+//! From a request over HTTP to its answer.
+
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::{Buf as _, Bytes};
+use hermes_proto::admit::{self, Accept, Admission, Arrival, Door, Gone, Guest, Policy, Refused, Standing};
+use hermes_proto::framing::IdScan;
+use hermes_proto::outbox::ResumeError;
+use hermes_server::endpoint::{AtCapacity, Endpoint, EventStream, Reply, SessionRef, Text};
+use hermes_types::{Fault, FaultKind, Revision};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, EXPECT, HeaderName, HeaderValue, RETRY_AFTER};
+use http::request::Parts;
+use http::{Request, Response, StatusCode};
+
+use crate::body::Body;
+use crate::cors;
+use crate::events::Events;
+use crate::head::field;
+
+const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
+const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// How long a body may stop coming.
+const BODY_STALLED: Duration = Duration::from_secs(30);
+
+/// How much of a body that is too long is read all the same, so that its client reads the refusal before the
+/// connection is reset, and for how long.
+const DRAINED: (usize, Duration) = (64 * 1024 * 1024, Duration::from_secs(5));
+
+/// The server's own address on the connection that a request came on, as an extension of the request.
+///
+/// Without it the strictest reading holds: only the names of this machine, and those that are allowed, are answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Local(pub SocketAddr);
+
+/// Whom a client was authenticated as, as an extension of the request.
+///
+/// Sessions and sealed states belong to the principal that they began with. Nobody else finds them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Principal(pub Arc<str>);
+
+/// One endpoint as a `tower::Service`: all five revisions, whatever path it is mounted at.
+///
+/// A cheap clone; all clones are the same endpoint. It is always ready, never fails, and any body will do.
+///
+/// ```
+/// use hermes_http::StreamableHttp;
+/// use hermes_server::Server;
+/// use tower::ServiceExt as _;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let service = StreamableHttp::new(Server::new("demo", "0.1.0")).service();
+/// let request = http::Request::post("http://localhost/mcp")
+///     .header("content-type", "application/json")
+///     .body(http_body_util::Full::from(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#))?;
+/// let response = service.oneshot(request).await?;
+/// assert_eq!(response.status(), 400, "a legacy request needs a session");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct McpService(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    endpoint: Endpoint,
+    policy: Arc<Policy>,
+    keep_alive: Duration,
+}
+
+impl McpService {
+    pub(crate) fn new(endpoint: Endpoint, policy: Arc<Policy>, keep_alive: Duration) -> Self {
+        Self(Arc::new(Inner { endpoint, policy, keep_alive }))
+    }
+
+    /// The endpoint: its sessions, its accounts, its end.
+    #[must_use]
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.0.endpoint
+    }
+
+    /// Answers one request.
+    ///
+    /// # Cancel safety
+    /// Dropping the future says that the connection is gone: a modern request is cancelled, a legacy one goes on.
+    pub async fn answer<B>(&self, request: Request<B>) -> Response<Body>
+    where
+        B: http_body::Body,
+    {
+        let (parts, body) = request.into_parts();
+        let look = |name: &str| field(&parts, name);
+        let arrival = Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) };
+        let guest = match admit::guard(&look, &self.0.policy, arrival) {
+            Ok(guest) => guest,
+            Err(refused) => return refuse(&refused),
+        };
+        let mut response = self.admitted(&guest, &parts, body).await.unwrap_or_else(|it| refuse(&it));
+        cors::allow(guest.origin(), response.headers_mut());
+        response
+    }
+
+    async fn admitted<'a, B: http_body::Body>(
+        &self,
+        guest: &Guest<'a>,
+        parts: &'a Parts,
+        body: B,
+    ) -> Result<Response<Body>, Refused> {
+        let Inner { endpoint, policy, .. } = &*self.0;
+        let look = |name: &str| field(parts, name);
+        let door = admit::door(guest, parts.method.as_str(), &look, policy);
+        if !endpoint.is_open() && !matches!(door, Ok(Door::Preflight | Door::Delete)) {
+            return Ok(unavailable(&refused("the server is shutting down", None), Duration::from_secs(5)));
+        }
+        let principal = parts.extensions.get::<Principal>().map(|it| Arc::clone(&it.0));
+        let standing = |id: &str| match endpoint.session(id, principal.as_deref()) {
+            Ok(session) => Standing::Live { ready: true, revision: session.revision(), session },
+            Err(gone) => Standing::Gone(gone),
+        };
+        match door {
+            Ok(Door::Preflight) => Ok(preflight(parts, policy)),
+            Ok(Door::Delete) => {
+                let session = admit::delete(&look, policy, standing)?;
+                // Somebody else's DELETE may have come first.
+                if endpoint.terminate(&session) {
+                    Ok(empty(StatusCode::OK))
+                } else {
+                    Err(gone(Gone::Terminated))
+                }
+            }
+            Ok(Door::Get) => {
+                let get = admit::get(&look, policy, standing)?;
+                let stream = self.listen(&get.session, get.last_event_id)?;
+                Ok(self.events(stream))
+            }
+            Ok(Door::Post { accept }) => {
+                let body = read(body, policy.body_bytes).await?;
+                let admission = admit::body(&body, &look, policy, standing)?;
+                self.post(admission, accept, principal, parts).await
+            }
+            Err(refused) => {
+                if refused.status == 413 && !parts.headers.contains_key(EXPECT) {
+                    drain(pin!(body)).await;
+                }
+                Err(refused)
+            }
+        }
+    }
+
+    fn listen(&self, session: &SessionRef, last_event_id: Option<&str>) -> Result<EventStream, Refused> {
+        let Some(cursor) = last_event_id else {
+            return self.0.endpoint.listen(session).ok_or_else(|| gone(Gone::Terminated));
+        };
+        self.0.endpoint.resume(session, cursor).map_err(|error: ResumeError| {
+            Refused::of(Fault::invalid_request(error.to_string()), session.revision(), None)
+        })
+    }
+
+    /// Serves the message of a POST.
+    async fn post(
+        &self,
+        admission: Admission<'_, SessionRef>,
+        accept: Accept,
+        principal: Option<Arc<str>>,
+        parts: &Parts,
+    ) -> Result<Response<Body>, Refused> {
+        let endpoint = &self.0.endpoint;
+        Ok(match admission {
+            Admission::Modern { request, revision, meta } => {
+                let look = |name: &str| field(parts, name);
+                let reply = endpoint.exchange((request, revision, meta), accept, principal, &look);
+                self.reply(reply.await, revision)
+            }
+            Admission::Notification(_) => empty(StatusCode::ACCEPTED),
+            Admission::Handshake { body, .. } => match endpoint.initialize(body, accept, principal).await {
+                Ok((reply, session)) => {
+                    let mut response = self.reply(reply, Revision::LATEST_LEGACY);
+                    let session = session.and_then(|id| HeaderValue::try_from(id).ok());
+                    session.into_iter().for_each(|id| drop(response.headers_mut().insert(SESSION_ID, id)));
+                    response
+                }
+                Err(AtCapacity { retry_after, .. }) => {
+                    let id = IdScan::head_of(body.as_bytes()).into_request_id();
+                    let refused = refused("as many sessions as allowed are in use", id);
+                    unavailable(&refused, retry_after)
+                }
+            },
+            Admission::Session { session, body } => {
+                let reply = endpoint.deliver(&session, body, accept).await;
+                self.reply(reply, session.revision())
+            }
+            Admission::Stateless { revision, body } => {
+                let reply = endpoint.alone(body, revision, accept, principal).await;
+                self.reply(reply, revision)
+            }
+        })
+    }
+
+    fn reply(&self, reply: Reply, revision: Revision) -> Response<Body> {
+        match reply {
+            Reply::Events(stream) => self.events(stream),
+            Reply::Json { text, fault } => {
+                let status = fault.map_or(200, |fault| fault.http_status(revision));
+                let text = match text {
+                    Text::Once(text) => Bytes::from(text),
+                    kept => Bytes::from_owner(kept),
+                };
+                json(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), text)
+            }
+            _ => empty(StatusCode::ACCEPTED),
+        }
+    }
+
+    fn events(&self, stream: EventStream) -> Response<Body> {
+        let mut response = Response::new(Body::events(Events::new(stream, self.0.keep_alive)));
+        for (name, value) in [
+            (CONTENT_TYPE, "text/event-stream"),
+            // A proxy that keeps events, or gathers them, holds results back.
+            (CACHE_CONTROL, "no-cache"),
+            (BUFFERING, "no"),
+        ] {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        response
+    }
+}
+
+impl<B> tower_service::Service<Request<B>> for McpService
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Send,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let service = self.clone();
+        Box::pin(async move { Ok(service.answer(request).await) })
+    }
+}
+
+/// Reads a body up to its limit.
+async fn read<B: http_body::Body>(body: B, limit: usize) -> Result<Bytes, Refused> {
+    let mut body = pin!(body);
+    let mut gathered = Bytes::new();
+    let mut grown = Vec::new();
+    loop {
+        let frame = poll_fn(|cx| body.as_mut().poll_frame(cx));
+        let frame = match tokio::time::timeout(BODY_STALLED, frame).await {
+            Err(_) => return Err(Refused { status: 408, ..broken("the body stopped coming") }),
+            Ok(None) => break,
+            Ok(Some(Err(_))) => return Err(broken("the body broke off")),
+            Ok(Some(Ok(frame))) => frame,
+        };
+        let Ok(mut data) = frame.into_data() else { continue };
+        if gathered.len() + grown.len() + data.remaining() > limit {
+            drain(body).await;
+            return Err(Refused::too_large(limit));
+        }
+        // Most bodies come in one piece, which is not copied.
+        if gathered.is_empty() && grown.is_empty() {
+            gathered = data.copy_to_bytes(data.remaining());
+        } else {
+            if grown.is_empty() {
+                grown.extend_from_slice(&std::mem::take(&mut gathered));
+            }
+            while data.has_remaining() {
+                let chunk = data.chunk();
+                grown.extend_from_slice(chunk);
+                let read = chunk.len();
+                data.advance(read);
+            }
+        }
+    }
+    Ok(if grown.is_empty() { gathered } else { grown.into() })
+}
+
+/// Reads on what nobody wants, within bounds: a client that is still sending does not see an answer whose
+/// connection is closed under it.
+async fn drain<B: http_body::Body>(mut body: Pin<&mut B>) {
+    let (most, patience) = DRAINED;
+    let reading = async {
+        let mut read = 0;
+        while read < most {
+            match poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
+                Some(Ok(frame)) => read += frame.into_data().map_or(0, |data| data.remaining()),
+                Some(Err(_)) | None => return,
+            }
+        }
+    };
+    // What is left then is cut off.
+    let _ = tokio::time::timeout(patience, reading).await;
+}
+
+fn broken(message: &'static str) -> Refused {
+    Refused::of(Fault::invalid_request(message), Revision::LATEST_LEGACY, None)
+}
+
+fn gone(why: Gone) -> Refused {
+    Refused::of(admit::session_expired(why), Revision::LATEST_LEGACY, None)
+}
+
+fn refused(message: &'static str, id: Option<hermes_types::RequestId>) -> Refused {
+    Refused::of(Fault::new(FaultKind::Overloaded, message), Revision::LATEST_LEGACY, id)
+}
+
+fn empty(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+fn json(status: StatusCode, text: Bytes) -> Response<Body> {
+    let mut response = Response::new(Body::text(text));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+fn refuse(refused: &Refused) -> Response<Body> {
+    tracing::debug!(%refused, "refused");
+    let status = StatusCode::from_u16(refused.status).unwrap_or(StatusCode::BAD_REQUEST);
+    let mut response = json(status, refused.body().into());
+    if let Some(allow) = refused.allow {
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
+    }
+    response
+}
+
+/// Refuses for now, and says when to try again.
+fn unavailable(refused: &Refused, retry_after: Duration) -> Response<Body> {
+    let mut response = refuse(refused);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry_after.as_secs().max(1)));
+    response
+}
+
+fn preflight(parts: &Parts, policy: &Policy) -> Response<Body> {
+    let mut response = empty(StatusCode::NO_CONTENT);
+    cors::preflight(&parts.headers, policy.allow(), response.headers_mut());
+    response
+}

@@ -1,0 +1,435 @@
+//! The session itself: calls, the streams they answer on, and the idle clock.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use hermes_types::{Method, RequestId, Revision};
+
+use crate::channel::{CallId, Change, Channel, Settled, TooManySubscriptions, Verdict};
+use crate::framing::Line;
+use crate::outbox::{
+    Appended, CallId as Question, Counters, Delivery, Encoded, Enqueued, EventId, Expired, Lease, Next,
+    Outbox, Related, ResumeError, Stage, StreamId, Unrelated,
+};
+
+/// One legacy session over HTTP, as its server sees it.
+///
+/// ```text
+///  POST ──handle──▶ Run ──open──▶ exchange stream ──settle──▶ response in its log ──next──▶ the reader
+///                    │                                             ▲
+///                    ├── notifications/cancelled: the stream closes │ close: every running call is
+///                    └── Refuse, Reply: at once                     │ answered first
+///
+///            close                        last reader gone
+///   open ─────────────▶ closing ─────────────────────────────▶ forgotten
+///     └─ idle: no call, no reader, no message since …; the driver closes it then
+/// ```
+///
+/// | state | input | output | next |
+/// |---|---|---|---|
+/// | open | `handle` | the channel's verdicts; array answers go to their own stream | open |
+/// | open | `open` | a lease of a new exchange stream | open |
+/// | open | `settle` | the stream to wake, if the call was still running | open |
+/// | open | `attach`, `resume` | a lease | open |
+/// | open | `close` | the calls to answer, the callers to fail | closing |
+/// | closing | `handle`, `attach`, `resume` | nothing is accepted | closing |
+/// | closing | `next`, all read | [`Next::Ended`] | closing |
+///
+/// *One outcome:* a call is settled once, on its own stream. *No loss:* a response is in the log before anybody
+/// reads it. *No hang:* every way out of the running state ends the stream.
+///
+/// `C` is what a caller leaves with a request to the client, and is told by.
+#[derive(Clone, Debug)]
+pub struct Session<C> {
+    channel: Channel<C>,
+    outbox: Outbox,
+    /// Where the messages of running calls go.
+    posts: BTreeMap<CallId, Post>,
+    /// Attached connections, also those whose lease is stale: each is one that a client keeps open.
+    readers: usize,
+    /// When something happened last.
+    active: Instant,
+    closing: bool,
+}
+
+/// The HTTP exchange that a call came with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Post {
+    /// The stream that answers it.
+    pub stream: StreamId,
+    /// Whether its client reads events. Without it only the response reaches the client this way.
+    pub events: bool,
+}
+
+/// What became of a question to the client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Asked {
+    /// Its id.
+    pub id: RequestId,
+    /// The stream whose reader is to be woken.
+    pub wake: Option<StreamId>,
+}
+
+/// What is to be told after time has passed, or at the end.
+#[derive(Debug)]
+#[must_use]
+pub struct Told<C> {
+    /// Whoever asked the client something that will not be answered, and whether the client can have it.
+    pub callers: Vec<(C, Delivery)>,
+    /// Responses that nobody fetched.
+    pub responses: Vec<(StreamId, Delivery)>,
+}
+
+impl<C> Told<C> {
+    const fn nothing() -> Self {
+        Self { callers: Vec::new(), responses: Vec::new() }
+    }
+}
+
+impl<C> Session<C> {
+    /// A session whose messages go through this channel and this outbox.
+    #[must_use]
+    pub const fn new(channel: Channel<C>, outbox: Outbox, now: Instant) -> Self {
+        Self { channel, outbox, posts: BTreeMap::new(), readers: 0, active: now, closing: false }
+    }
+
+    /// What to do about the body of a POST.
+    ///
+    /// As [`Channel::handle`]; but a call that is cancelled closes its stream, and the responses of a batch
+    /// that was only waiting for it go to the batch's own stream, not to whoever cancelled.
+    pub fn handle<'a>(&mut self, body: &'a str, now: Instant) -> Vec<Verdict<'a, C>> {
+        if self.closing {
+            return Vec::new();
+        }
+        self.active = now;
+        let mut verdicts: Vec<_> = self.channel.handle(Line::Text(body)).collect();
+        for verdict in &mut verdicts {
+            match verdict {
+                Verdict::Cancel { call, released, .. } => self.cancelled(*call, released.take(), now),
+                // It is answered, so it must not be asked again, wherever it still waits.
+                Verdict::Settle { id, .. } => drop(question(id).and_then(|it| self.outbox.settle(it))),
+                _ => {}
+            }
+        }
+        verdicts
+    }
+
+    fn cancelled(&mut self, call: CallId, batch: Option<Vec<u8>>, now: Instant) {
+        let Some(post) = self.posts.remove(&call) else { return };
+        if let Some(array) = batch {
+            let _ = self.outbox.append(post.stream, Related::Response, array.into(), now);
+        } else if !self.posts.values().any(|other| other.stream == post.stream) {
+            // Nobody waits any more: the stream of a cancelled call ends without a response. Whoever asked
+            // something on its behalf learns it by the end of the call.
+            for expired in self.outbox.abandon(post.stream) {
+                if let Expired::Request { call, .. } = expired {
+                    drop(asked(call).and_then(|id| self.channel.give_up(&id)));
+                }
+            }
+        }
+    }
+
+    /// Opens the stream that answers a POST: before its calls run, so that no outcome can miss it.
+    pub fn open(&mut self, calls: impl IntoIterator<Item = CallId>, events: bool) -> Lease {
+        let lease = self.outbox.open();
+        self.readers = self.readers.saturating_add(1);
+        let post = Post { stream: lease.stream(), events };
+        self.posts.extend(calls.into_iter().map(|call| (call, post)));
+        lease
+    }
+
+    /// A call has its outcome. Gives the stream whose reader is to be woken; `None` if nobody waits: the call
+    /// has ended before, or its batch is not complete.
+    pub fn settle(&mut self, call: CallId, response: Vec<u8>, now: Instant) -> Option<StreamId> {
+        self.active = now;
+        let settled = self.channel.settle(call, response);
+        let post = self.posts.remove(&call)?;
+        match settled {
+            Settled::Held | Settled::Late => None,
+            Settled::Send(response) => {
+                let _ = self.outbox.append(post.stream, Related::Response, response.into(), now);
+                Some(post.stream)
+            }
+        }
+    }
+
+    /// Progress or a log message of a call. Gives the stream whose reader is to be woken, or `None` if the
+    /// message went nowhere: the call is over, or its client reads no events.
+    pub fn note(&mut self, call: CallId, message: Encoded, now: Instant) -> Option<StreamId> {
+        let post = self.posts.get(&call).filter(|post| post.events)?;
+        match self.outbox.append(post.stream, Related::Note, message, now) {
+            Appended::Logged(_) => Some(post.stream),
+            Appended::Dropped | Appended::Ended | Appended::Full | Appended::NoSuchStream => None,
+        }
+    }
+
+    /// Asks the client something on behalf of a call, on the call's own stream. A call whose client reads no
+    /// events on it asks on the standalone stream, if there is one.
+    ///
+    /// # Errors
+    /// The caller comes back: there is no way to ask. Nobody would ever answer, so nothing was sent.
+    pub fn ask(
+        &mut self,
+        call: CallId,
+        method: Method,
+        caller: C,
+        encode: impl FnOnce(&RequestId) -> Vec<u8>,
+        now: Instant,
+    ) -> Result<Asked, C> {
+        let Some(post) = self.posts.get(&call).copied() else { return Err(caller) };
+        let id = self.channel.ask(method, caller);
+        let (Some(question), false) = (question(&id), self.closing) else { return self.unasked(&id) };
+        let message = Encoded::from(encode(&id));
+        let wake = if post.events {
+            match self.outbox.append(post.stream, Related::Request(question), message, now) {
+                Appended::Logged(_) => Some(post.stream),
+                Appended::Dropped | Appended::Ended | Appended::Full | Appended::NoSuchStream => None,
+            }
+        } else {
+            let taker = self.outbox.taker();
+            taker.filter(|_| self.outbox.enqueue(Unrelated::Request(question), message) == Enqueued::Queued)
+        };
+        match wake {
+            Some(_) => Ok(Asked { id, wake }),
+            None => self.unasked(&id),
+        }
+    }
+
+    fn unasked(&mut self, id: &RequestId) -> Result<Asked, C> {
+        match self.channel.give_up(id) {
+            Some(caller) => Err(caller),
+            None => Ok(Asked { id: id.clone(), wake: None }),
+        }
+    }
+
+    /// Nobody waits for the answer to a question any more. If the client can have seen it, `cancelled` tells
+    /// it so, on the call's stream if that is still there. Gives the stream whose reader is to be woken.
+    pub fn give_up(
+        &mut self,
+        id: &RequestId,
+        call: CallId,
+        cancelled: impl FnOnce() -> Option<Encoded>,
+        now: Instant,
+    ) -> Option<StreamId> {
+        self.channel.give_up(id)?;
+        let delivery = self.outbox.settle(question(id)?)?;
+        if delivery == Delivery::NotSent {
+            return None;
+        }
+        let message = cancelled()?;
+        if let Some(stream) = self.note(call, message.clone(), now) {
+            return Some(stream);
+        }
+        let _ = self.outbox.enqueue(Unrelated::Note, message);
+        self.outbox.taker()
+    }
+
+    /// The session wants to hear of this resource.
+    ///
+    /// # Errors
+    /// [`TooManySubscriptions`]; nothing changes.
+    pub fn subscribe(&mut self, uri: String) -> Result<(), TooManySubscriptions> {
+        self.channel.subscribe(uri)
+    }
+
+    /// The session no longer wants to hear of this resource.
+    pub fn unsubscribe(&mut self, uri: &str) {
+        self.channel.unsubscribe(uri);
+    }
+
+    /// Whether the session is to hear of a change.
+    #[must_use]
+    pub fn wants(&self, change: &Change) -> bool {
+        !self.closing && self.channel.tell(change).session.is_some()
+    }
+
+    /// Something changed. Gives the stream whose reader is to be woken; without one the message waits.
+    pub fn tell(&mut self, message: Encoded) -> Option<StreamId> {
+        let _ = self.outbox.enqueue(Unrelated::Hint, message);
+        self.outbox.taker()
+    }
+
+    /// Opens a standalone stream: a GET without a cursor. `None` once the session is closing.
+    pub fn attach(&mut self, now: Instant) -> Option<Lease> {
+        if self.closing {
+            return None;
+        }
+        self.active = now;
+        self.readers = self.readers.saturating_add(1);
+        Some(self.outbox.attach())
+    }
+
+    /// Goes on with a stream: a GET with `Last-Event-ID`.
+    ///
+    /// # Errors
+    /// [`ResumeError`]; see [`Outbox::resume`].
+    pub fn resume(&mut self, cursor: EventId, now: Instant) -> Result<Lease, ResumeError> {
+        if self.closing {
+            return Err(ResumeError::Gone);
+        }
+        self.active = now;
+        let lease = self.outbox.resume(cursor)?;
+        self.readers = self.readers.saturating_add(1);
+        Ok(lease)
+    }
+
+    /// What the reader with this lease has to do now.
+    pub fn next(&mut self, lease: &Lease) -> Next {
+        match self.outbox.next(lease) {
+            Next::Idle if self.closing => Next::Ended,
+            next => next,
+        }
+    }
+
+    /// A reader is gone, to be called once for each lease that was given. Gives the stream whose reader may go
+    /// on instead.
+    pub fn detach(&mut self, lease: &Lease, now: Instant) -> Option<StreamId> {
+        self.active = now;
+        self.readers = self.readers.saturating_sub(1);
+        self.outbox.detach(lease, now);
+        self.outbox.taker()
+    }
+
+    /// Whether the stream holds the response and nothing else: then it can be sent as one JSON text.
+    #[must_use]
+    pub fn has_only_response(&self, lease: &Lease) -> bool {
+        self.outbox.only_response(lease)
+    }
+
+    /// Whether nothing will ever come on the stream of this lease for its reader.
+    #[must_use]
+    pub fn is_over(&self, lease: &Lease) -> bool {
+        self.outbox.stage(lease.stream()) == Stage::Closed
+    }
+
+    /// Takes the response out to send it as one JSON text, and closes the stream: the client knows no id that
+    /// it could resume after. `None` while there is no response, or the lease is stale.
+    pub fn take_response(&mut self, lease: &Lease) -> Option<Encoded> {
+        if !self.outbox.only_response(lease) {
+            return None;
+        }
+        match self.outbox.next(lease) {
+            Next::Event(event) => {
+                self.outbox.finish(lease);
+                Some(event.message)
+            }
+            Next::Ended | Next::Gap(_) | Next::HangUp | Next::Idle | Next::Stale => None,
+        }
+    }
+
+    /// Closes the connection that reads a call's stream, so that its client comes back for the rest: polling.
+    /// Gives the stream whose reader is to be woken; `None` if nobody reads it as events.
+    ///
+    /// Source: `basic/transports`, 2025-11-25, "Sending Messages to the Server".
+    pub fn hang_up(&mut self, call: CallId) -> Option<StreamId> {
+        let post = self.posts.get(&call).filter(|post| post.events)?;
+        self.outbox.hang_up(post.stream).then_some(post.stream)
+    }
+
+    /// Ends the session. `refusal` makes the response of each call that still runs, from its id; then the
+    /// readers read what is left and end. Gives the calls that were stopped, and whom to tell.
+    pub fn close(
+        &mut self,
+        refusal: impl Fn(&RequestId, Revision) -> Vec<u8>,
+        now: Instant,
+    ) -> (Vec<CallId>, Told<C>) {
+        if std::mem::replace(&mut self.closing, true) {
+            return (Vec::new(), Told::nothing());
+        }
+        let revision = self.revision();
+        let running: Vec<_> =
+            self.channel.running().calls().map(|(call, is)| (call, is.request_id.clone())).collect();
+        for (call, id) in &running {
+            let _ = self.settle(*call, refusal(id, revision), now);
+        }
+        let callers = self.channel.give_up_all().into_iter().map(|caller| (caller, Delivery::Unknown));
+        let told = Told { callers: callers.collect(), responses: Vec::new() };
+        (running.into_iter().map(|(call, _)| call).collect(), told)
+    }
+
+    /// The last reader of a closed session is gone: what nobody read is given up. Says whom to tell.
+    pub fn forget(&mut self) -> Told<C> {
+        let expired = self.outbox.close_all();
+        self.told(expired)
+    }
+
+    /// Does what is due at `now` to streams without a reader. A taker may have something to read afterwards.
+    pub fn expire(&mut self, now: Instant) -> Told<C> {
+        let expired = self.outbox.expire(now);
+        self.told(expired)
+    }
+
+    fn told(&mut self, expired: Vec<Expired>) -> Told<C> {
+        let mut told = Told::nothing();
+        for expired in expired {
+            match expired {
+                Expired::Request { call, delivery } => {
+                    let caller = asked(call).and_then(|id| self.channel.give_up(&id));
+                    told.callers.extend(caller.map(|caller| (caller, delivery)));
+                }
+                Expired::Response { stream, delivery } => told.responses.push((stream, delivery)),
+            }
+        }
+        told
+    }
+
+    /// When [`Session::expire`] has something to do, if ever.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.outbox.deadline()
+    }
+
+    /// Since when nothing has happened: no call runs, no connection is open, no message came. `None` while the
+    /// session is in use.
+    #[must_use]
+    pub fn idle_since(&self) -> Option<Instant> {
+        (self.readers == 0 && self.channel.running().is_empty()).then_some(self.active)
+    }
+
+    /// The session's revision.
+    #[must_use]
+    pub fn revision(&self) -> Revision {
+        self.channel.session().unwrap_or(Revision::LATEST_LEGACY)
+    }
+
+    /// Whether anybody reads this session's streams.
+    #[must_use]
+    pub const fn has_readers(&self) -> bool {
+        self.readers > 0
+    }
+
+    /// Whether the session is over.
+    #[must_use]
+    pub const fn is_closing(&self) -> bool {
+        self.closing
+    }
+
+    /// The calls in flight.
+    #[must_use]
+    pub const fn channel(&self) -> &Channel<C> {
+        &self.channel
+    }
+
+    /// The standalone stream that takes what belongs to no call.
+    #[must_use]
+    pub fn taker(&self) -> Option<StreamId> {
+        self.outbox.taker()
+    }
+
+    /// What happened in the outbox since this was called last.
+    #[must_use]
+    pub fn take_counters(&mut self) -> Counters {
+        self.outbox.take_counters()
+    }
+}
+
+/// A request to the client, as the outbox knows it: the channel mints integers from 1 on.
+fn question(id: &RequestId) -> Option<Question> {
+    id.as_i64().and_then(|number| u64::try_from(number).ok()).map(Question::new)
+}
+
+/// The id of a request to the client.
+fn asked(question: Question) -> Option<RequestId> {
+    i64::try_from(question.number()).ok().map(RequestId::from)
+}

@@ -1,0 +1,284 @@
+//! From one message to its reply.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use hermes_proto::admit::{Accept, Field};
+use hermes_proto::channel::{Call, Channel, Verdict};
+use hermes_proto::exchange::Exchange;
+use hermes_proto::opening::RequestMeta;
+use hermes_proto::outbox::{Lease, Outbox};
+use hermes_proto::session::Session as Machine;
+use hermes_types::{Fault, FaultKind, Method, RawJson, Request, Revision};
+use tokio::time::Instant;
+
+use super::exchange::{ExchangeLink, Exchanging, Progress};
+use super::reader::{EventStream, Text};
+use super::session::SessionLink;
+use super::shared::{Endpoint, SessionRef};
+use crate::ask::AskError;
+use crate::dispatch::{dispatch, handshake};
+use crate::link::Link;
+use crate::tool::BoxFuture;
+
+/// What to answer a message with.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Reply {
+    /// There is nothing to say: it was no request.
+    Accepted,
+    /// These events.
+    Events(EventStream),
+    /// This JSON text.
+    Json {
+        /// The message.
+        text: Text,
+        /// The fault that it is, if it is one: it chooses the status.
+        fault: Option<FaultKind>,
+    },
+}
+
+impl Endpoint {
+    /// Serves one modern request. `principal` is whom the client was authenticated as; `field` looks up the
+    /// headers that have to agree with the arguments.
+    ///
+    /// # Cancel safety
+    /// Dropping the future, or the stream it gives, cancels the request: its handler is dropped.
+    pub fn exchange<'h>(
+        &self,
+        (request, revision, meta): (Request<'_>, Revision, RequestMeta<'_>),
+        accept: Accept,
+        principal: Option<Arc<str>>,
+        field: &'h dyn Fn(&str) -> Field<'h>,
+    ) -> impl Future<Output = Reply> + Send + use<> {
+        let accept = self.0.forms(accept);
+        let link = Arc::new(ExchangeLink::new(Arc::clone(&self.0), principal, request.id.clone()));
+        self.0.stats.accepted();
+        self.0.entered();
+        let listens = request.method == Method::SubscriptionsListen.as_str();
+        let way: Arc<dyn Link> = Arc::clone(&link) as _;
+        if listens {
+            self.0.server.offer.join(&way);
+        }
+        let call = Call {
+            call: Exchange::CALL,
+            request_id: request.id,
+            revision,
+            method: request.method,
+            params: request.params,
+            meta,
+        };
+        let handler = if listens && !accept.events {
+            link.refuse(&Fault::invalid_request(
+                "what is listened to comes as events, which the client does not accept",
+            ));
+            None
+        } else {
+            dispatch(&self.0.server, &way, call, Some(field))
+        };
+        reply(Exchanging::new(link, handler, listens), accept, self.0.options.json_grace)
+    }
+
+    /// Opens a session with the `initialize` request in `body`, and answers it. The id of the session goes
+    /// with the reply.
+    ///
+    /// # Errors
+    /// [`AtCapacity`](super::AtCapacity): as many sessions as allowed are in use; try later.
+    ///
+    /// # Cancel safety
+    /// When the future is dropped before it has answered, the session is there although nobody knows its id;
+    /// it makes room for others first.
+    pub async fn initialize(
+        &self,
+        body: &str,
+        accept: Accept,
+        principal: Option<Arc<str>>,
+    ) -> Result<(Reply, Option<String>), super::AtCapacity> {
+        let settings = &self.0.server.settings;
+        let channel = Channel::new(settings.limits, settings.in_flight);
+        let outbox = Outbox::new(self.0.options.patience, self.0.options.budget);
+        let machine = Machine::new(channel, outbox, Instant::now().into_std());
+        if self.0.options.stateless {
+            let link = Arc::new(SessionLink::new(&self.0, None, principal, machine));
+            return Ok((self.deliver(&SessionRef(link), body, accept).await, None));
+        }
+        let link = self.0.open_session(principal, machine)?;
+        let id = link.id().map(|id| id.to_string());
+        Ok((self.deliver(&SessionRef(link), body, accept).await, id))
+    }
+
+    /// Serves a legacy message that belongs to no session, under this revision.
+    ///
+    /// # Cancel safety
+    /// Dropping the future does not stop the handler.
+    pub async fn alone(
+        &self,
+        body: &str,
+        revision: Revision,
+        accept: Accept,
+        principal: Option<Arc<str>>,
+    ) -> Reply {
+        let settings = &self.0.server.settings;
+        let channel = Channel::resumed(settings.limits, settings.in_flight, revision);
+        let outbox = Outbox::new(self.0.options.patience, self.0.options.budget);
+        let machine = Machine::new(channel, outbox, Instant::now().into_std());
+        let link = Arc::new(SessionLink::new(&self.0, None, principal, machine));
+        self.deliver(&SessionRef(link), body, accept).await
+    }
+
+    /// Serves a legacy message in its session.
+    ///
+    /// The stream that answers a request is there before its handler runs. A handler that is ready when it is
+    /// polled for the first time, and has said nothing before, is answered with JSON; else the answer is a
+    /// stream, if the client reads one.
+    ///
+    /// # Cancel safety
+    /// Dropping the future does not stop the handler: a lost connection is no cancellation
+    /// (`basic/transports`, 2025-03-26 to 2025-11-25).
+    pub async fn deliver(&self, session: &SessionRef, body: &str, accept: Accept) -> Reply {
+        let link = &session.0;
+        let mut calls = Vec::new();
+        let mut reply = Reply::Accepted;
+        for verdict in link.handle(body) {
+            match verdict {
+                Verdict::Run(call) => calls.push(Accepted::Call(call)),
+                Verdict::Handshake { call, request_id, agreed } => {
+                    calls.push(Accepted::Handshake(call, request_id, agreed));
+                }
+                Verdict::Refuse { kind, response } => {
+                    self.0.stats.refused();
+                    reply = Reply::Json { text: Text::Once(response), fault: Some(kind) };
+                }
+                Verdict::Reply(text) => reply = Reply::Json { text: Text::Once(text), fault: None },
+                Verdict::Settle { caller, outcome, .. } => {
+                    // Whoever asked may be gone; then nobody wants the answer.
+                    let _ = caller.send(outcome.map(RawJson::from).map_err(AskError::Refused));
+                }
+                Verdict::Cancel { call, reason, .. } => {
+                    tracing::debug!(?call, reason = reason.as_deref(), "cancelled");
+                }
+                Verdict::Notify(_) => {}
+                Verdict::Ignore(why) => tracing::debug!(%why, "ignored"),
+            }
+        }
+        if calls.is_empty() { reply } else { self.run(link, calls, self.0.forms(accept)).await }
+    }
+
+    /// Runs the calls of one POST.
+    async fn run(&self, link: &Arc<SessionLink>, calls: Vec<Accepted<'_>>, accept: Accept) -> Reply {
+        let ids: Vec<_> = calls.iter().map(Accepted::id).collect();
+        let attached = Attached { link, lease: link.open(&ids, accept.events), is_kept: false };
+        let way: Arc<dyn Link> = Arc::clone(link) as _;
+        for call in calls {
+            self.0.stats.accepted();
+            let handler = match call {
+                Accepted::Handshake(call, id, agreed) => {
+                    handshake(&self.0.server, &way, call, id, agreed);
+                    None
+                }
+                Accepted::Call(call) => dispatch(&self.0.server, &way, call, None),
+            };
+            if let Some(handler) = handler {
+                self.start(handler).await;
+            }
+        }
+        let lease = &attached.lease;
+        if accept.json
+            && let Some(text) = link.take_only_response(lease)
+        {
+            return Reply::Json { text: Text::Kept(text), fault: None };
+        }
+        if accept.events {
+            let lease = attached.keep();
+            let priming = link.revision() == Revision::V2025_11_25 && link.id().is_some();
+            return Reply::Events(EventStream::of_log(Arc::clone(link), lease, priming));
+        }
+        match poll_fn(|cx| link.poll_answered(lease, cx)).await {
+            Some(text) => Reply::Json { text: Text::Kept(text), fault: None },
+            // The call was cancelled: there is nothing to say.
+            None => Reply::Accepted,
+        }
+    }
+
+    /// Polls a handler once; if it is not ready then, it goes on in a task of its own.
+    async fn start(&self, mut handler: BoxFuture<()>) {
+        let is_ready = poll_fn(|cx| Poll::Ready(handler.as_mut().poll(cx).is_ready())).await;
+        if is_ready {
+            return;
+        }
+        let shared = Arc::clone(&self.0);
+        shared.entered();
+        tokio::spawn(async move {
+            let _running = Running(shared);
+            handler.await;
+        });
+    }
+}
+
+/// Runs a modern request until it is known in which form it is answered.
+async fn reply(mut exchange: Exchanging, accept: Accept, grace: Duration) -> Reply {
+    let mut patience = None;
+    let is_stream = poll_fn(|cx| match exchange.poll_progress(cx) {
+        Progress::Talking if accept.events => Poll::Ready(true),
+        Progress::Answered => Poll::Ready(!accept.json),
+        Progress::Silent if !accept.json => Poll::Ready(true),
+        Progress::Silent | Progress::Talking if !accept.events => Poll::Pending,
+        Progress::Silent | Progress::Talking => {
+            let patience = patience.get_or_insert_with(|| Box::pin(tokio::time::sleep(grace)));
+            patience.as_mut().poll(cx).map(|()| true)
+        }
+    });
+    if is_stream.await {
+        return Reply::Events(EventStream::of_exchange(exchange));
+    }
+    let (text, fault) = exchange.take_response();
+    Reply::Json { text: Text::Once(text), fault }
+}
+
+/// A call that runs in a task of its own; shutting down waits for it.
+struct Running(Arc<super::Shared>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.left();
+    }
+}
+
+/// A request that was accepted.
+enum Accepted<'a> {
+    Call(Call<'a>),
+    Handshake(hermes_proto::channel::CallId, hermes_types::RequestId, hermes_proto::opening::Handshake),
+}
+
+impl Accepted<'_> {
+    const fn id(&self) -> hermes_proto::channel::CallId {
+        match self {
+            Self::Call(call) => call.call,
+            Self::Handshake(call, ..) => *call,
+        }
+    }
+}
+
+/// A lease that ends when nobody takes it over.
+struct Attached<'a> {
+    link: &'a Arc<SessionLink>,
+    lease: Lease,
+    is_kept: bool,
+}
+
+impl Attached<'_> {
+    fn keep(mut self) -> Lease {
+        self.is_kept = true;
+        self.lease.clone()
+    }
+}
+
+impl Drop for Attached<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            self.link.detach(&self.lease);
+        }
+    }
+}

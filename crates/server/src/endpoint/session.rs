@@ -1,0 +1,423 @@
+//! One legacy session over HTTP: the session's machine under a lock, and whoever waits for it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use hermes_proto::channel::{CallId, Change, Filter, Verdict, refusal};
+use hermes_proto::opening::Handshake;
+use hermes_proto::outbox::{Delivery, Encoded, EventId, Lease, Next, ResumeError, StreamId};
+use hermes_proto::session::{Session as Machine, SessionId, Told};
+use hermes_types::{
+    CancelledNotificationParams, Fault, FaultKind, Method, OutgoingRequest, RawJson, RequestId, Revision,
+    ServerCapabilities, SubscriptionsAcknowledgedNotificationParams,
+};
+use tokio::sync::{oneshot, watch};
+use tokio::time::Instant;
+
+use super::Shared;
+use crate::ask::AskError;
+use crate::link::{Answer, Link, too_many};
+use crate::news::{news, notification};
+use crate::session::{Session, Stop};
+use crate::settings::Settings;
+
+/// One legacy session.
+pub(crate) struct SessionLink {
+    /// The session does not keep its server alive; its calls do.
+    shared: Weak<Shared>,
+    settings: Arc<Settings>,
+    closing: watch::Receiver<Option<Instant>>,
+    /// Without one the session is that of a single POST: nobody can come back to it.
+    id: Option<SessionId>,
+    principal: Option<Arc<str>>,
+    facts: OnceLock<Session>,
+    /// After how long a client is to come back when its stream is closed early.
+    retry: Mutex<Duration>,
+    state: Mutex<State>,
+}
+
+struct State {
+    machine: Machine<oneshot::Sender<Answer>>,
+    calls: HashMap<CallId, Arc<Stop>>,
+    readers: Vec<(Lease, Waker)>,
+    /// When the roster will look after this session.
+    watched: Option<Instant>,
+}
+
+impl SessionLink {
+    pub(super) fn new(
+        shared: &Arc<Shared>,
+        id: Option<SessionId>,
+        principal: Option<Arc<str>>,
+        machine: Machine<oneshot::Sender<Answer>>,
+    ) -> Self {
+        Self {
+            shared: Arc::downgrade(shared),
+            settings: Arc::clone(&shared.server.settings),
+            closing: shared.closing.subscribe(),
+            id,
+            principal,
+            facts: OnceLock::new(),
+            retry: Mutex::new(Duration::from_secs(1)),
+            state: Mutex::new(State { machine, calls: HashMap::new(), readers: Vec::new(), watched: None }),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing under the lock runs foreign code, so a poisoned state is still in order.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works on the session: wakes the readers that it names, and sees to it that the session is looked after
+    /// in time.
+    fn work<T>(&self, work: impl FnOnce(&mut State, std::time::Instant) -> (T, Option<StreamId>)) -> T {
+        let (result, wakers, due) = {
+            let mut state = self.state();
+            let (result, stream) = work(&mut state, Instant::now().into_std());
+            let wakers = stream.map(|stream| state.take_wakers(stream)).unwrap_or_default();
+            let deadline = state.machine.deadline().map(Instant::from_std);
+            let due = deadline.filter(|due| state.watched.is_none_or(|watched| *due < watched));
+            state.watched = due.or(state.watched);
+            (result, wakers, due)
+        };
+        wakers.into_iter().for_each(Waker::wake);
+        if let (Some(due), Some(id), Some(shared)) = (due, self.id, self.shared.upgrade()) {
+            shared.watch(id, due);
+        }
+        result
+    }
+
+    pub(super) const fn id(&self) -> Option<SessionId> {
+        self.id
+    }
+
+    pub(super) fn revision(&self) -> Revision {
+        self.state().machine.revision()
+    }
+
+    /// What to do about the body of a POST.
+    pub(super) fn handle<'a>(&self, body: &'a str) -> Vec<Verdict<'a, oneshot::Sender<Answer>>> {
+        let verdicts = self.work(|state, now| (state.machine.handle(body, now), None));
+        for verdict in &verdicts {
+            if let Verdict::Cancel { call, .. } = verdict {
+                self.stop(*call);
+            }
+        }
+        verdicts
+    }
+
+    /// A call is over without an outcome: its handler stops, its stream ends.
+    fn stop(&self, call: CallId) {
+        let (stop, wakers) = {
+            let mut state = self.state();
+            // Its stream has ended; it is not known any more which one it was, so all look.
+            (state.calls.remove(&call), std::mem::take(&mut state.readers))
+        };
+        wakers.into_iter().for_each(|(_, waker)| waker.wake());
+        if let Some(stop) = stop {
+            stop.stop();
+            self.stats(super::Stats::cancelled);
+        }
+    }
+
+    fn stats(&self, count: impl FnOnce(&super::Stats)) {
+        if let Some(shared) = self.shared.upgrade() {
+            count(&shared.stats);
+        }
+    }
+
+    /// Opens the stream that answers a POST.
+    pub(super) fn open(&self, calls: &[CallId], events: bool) -> Lease {
+        self.stats(super::Stats::attached);
+        self.state().machine.open(calls.iter().copied(), events)
+    }
+
+    /// Opens a standalone stream. `None` once the session is closing.
+    pub(super) fn attach(&self) -> Option<Lease> {
+        let lease = self.work(|state, now| (state.machine.attach(now), None))?;
+        self.stats(super::Stats::attached);
+        Some(lease)
+    }
+
+    /// Goes on with a stream.
+    pub(super) fn resume(&self, cursor: EventId) -> Result<Lease, ResumeError> {
+        // The reader that had the stream before finds its lease stale.
+        let resumed = self.work(|state, now| {
+            let resumed = state.machine.resume(cursor, now);
+            let stream = resumed.as_ref().ok().map(Lease::stream);
+            (resumed, stream)
+        })?;
+        self.stats(super::Stats::resumed);
+        Ok(resumed)
+    }
+
+    /// After how long a client is to come back.
+    pub(super) fn retry(&self) -> Duration {
+        *self.retry.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the reader with this lease has to write next; it is woken when there is more.
+    pub(super) fn poll_next(&self, lease: &Lease, cx: &mut Context<'_>) -> Poll<Next> {
+        let mut state = self.state();
+        match state.machine.next(lease) {
+            Next::Idle => {
+                state.wait(lease, cx);
+                Poll::Pending
+            }
+            next => Poll::Ready(next),
+        }
+    }
+
+    /// Waits for the response.
+    pub(super) fn poll_answered(&self, lease: &Lease, cx: &mut Context<'_>) -> Poll<Option<Encoded>> {
+        let mut state = self.state();
+        if let Some(response) = state.machine.take_response(lease) {
+            return Poll::Ready(Some(response));
+        }
+        if state.machine.is_over(lease) {
+            return Poll::Ready(None);
+        }
+        state.wait(lease, cx);
+        Poll::Pending
+    }
+
+    /// Takes the response out if nothing was said before it.
+    pub(super) fn take_only_response(&self, lease: &Lease) -> Option<Encoded> {
+        let mut state = self.state();
+        if state.machine.has_only_response(lease) { state.machine.take_response(lease) } else { None }
+    }
+
+    /// A reader is gone.
+    pub(super) fn detach(self: &Arc<Self>, lease: &Lease) {
+        let over = self.work(|state, now| {
+            state.readers.retain(|(other, _)| other != lease);
+            let taker = state.machine.detach(lease, now);
+            (state.machine.is_closing() && !state.machine.has_readers(), taker)
+        });
+        self.stats(super::Stats::detached);
+        if over {
+            self.forget();
+        }
+    }
+
+    /// Ends the session: its calls are answered with this fault, its streams end, its callers learn it.
+    pub(super) fn close(&self, fault: &Fault) {
+        let (told, stops, wakers, over) = {
+            let mut state = self.state();
+            let refuse = |id: &RequestId, revision| refusal(Some(id), revision, fault);
+            let (stopped, told) = state.machine.close(refuse, Instant::now().into_std());
+            let stops: Vec<_> = stopped.iter().filter_map(|call| state.calls.remove(call)).collect();
+            let readers = std::mem::take(&mut state.readers);
+            (told, stops, readers, !state.machine.has_readers())
+        };
+        wakers.into_iter().for_each(|(_, waker)| waker.wake());
+        for stop in stops {
+            stop.stop();
+            self.stats(super::Stats::finished);
+        }
+        // Dropping what a caller left tells them.
+        drop(told);
+        if over {
+            self.forget();
+        }
+    }
+
+    /// Nobody reads this closed session any more.
+    fn forget(&self) {
+        let told = {
+            let mut state = self.state();
+            let told = state.machine.forget();
+            self.stats(|stats| stats.outbox(state.machine.take_counters()));
+            told
+        };
+        self.tell_callers(told);
+    }
+
+    /// Does what is due, and says when to look again; `None` when the session has been idle for so long.
+    pub(super) fn look_after(&self, idle: Duration) -> Option<Instant> {
+        let (told, next) = self.work(|state, now| {
+            let told = state.machine.expire(now);
+            let next = match state.machine.idle_since() {
+                Some(since) => since.checked_add(idle).filter(|due| *due > now),
+                None => now.checked_add(idle),
+            };
+            let next = next.map(|next| state.machine.deadline().map_or(next, |due| due.min(next)));
+            let next = next.map(Instant::from_std);
+            state.watched = next;
+            let taker = state.machine.taker();
+            ((told, next), taker)
+        });
+        self.tell_callers(told);
+        next
+    }
+
+    fn tell_callers(&self, told: Told<oneshot::Sender<Answer>>) {
+        for (caller, delivery) in told.callers {
+            let why = match delivery {
+                Delivery::NotSent => AskError::Unreachable,
+                Delivery::Unknown => AskError::OutcomeUnknown,
+            };
+            // Whoever asked may be gone.
+            let _ = caller.send(Err(why));
+        }
+        for (stream, delivery) in told.responses {
+            tracing::debug!(%stream, ?delivery, "nobody fetched a response");
+        }
+    }
+
+    /// How the outbox fared since this was asked last.
+    pub(super) fn take_counters(&self) -> hermes_proto::outbox::Counters {
+        self.state().machine.take_counters()
+    }
+
+    /// How many calls run.
+    pub(super) fn running(&self) -> usize {
+        self.state().machine.channel().running().len()
+    }
+
+    /// Whether a client may use this session.
+    pub(super) fn belongs_to(&self, principal: Option<&str>) -> bool {
+        self.principal.as_deref() == principal
+    }
+
+    /// Since when nothing has happened; `None` while it is in use.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        self.state().machine.idle_since().map(Instant::from_std)
+    }
+}
+
+impl State {
+    fn wait(&mut self, lease: &Lease, cx: &mut Context<'_>) {
+        match self.readers.iter_mut().find(|(reader, _)| reader == lease) {
+            Some((_, waker)) => waker.clone_from(cx.waker()),
+            None => self.readers.push((lease.clone(), cx.waker().clone())),
+        }
+    }
+
+    /// All readers of a stream: also those whose lease is stale, who have to learn it.
+    fn take_wakers(&mut self, stream: StreamId) -> Vec<Waker> {
+        self.readers.extract_if(.., |(lease, _)| lease.stream() == stream).map(|(_, waker)| waker).collect()
+    }
+}
+
+impl Link for SessionLink {
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn session(&self) -> Option<&Session> {
+        self.facts.get()
+    }
+
+    fn open_session(&self, client: Handshake, declared: ServerCapabilities) {
+        // The channel accepts one handshake for each session.
+        let _ = self.facts.set(Session::new(client, declared));
+    }
+
+    fn principal(&self) -> Option<&str> {
+        self.principal.as_deref()
+    }
+
+    fn begin(&self, call: CallId, _: Revision) -> Arc<Stop> {
+        let stop = Arc::new(Stop::default());
+        self.state().calls.insert(call, Arc::clone(&stop));
+        stop
+    }
+
+    fn settle(&self, call: CallId, response: Vec<u8>, _: Option<FaultKind>) {
+        let stop = self.work(|state, now| {
+            let stream = state.machine.settle(call, response, now);
+            (state.calls.remove(&call), stream)
+        });
+        if let Some(stop) = stop {
+            self.stats(super::Stats::finished);
+            // Tasks that the handler left behind may wait for it.
+            stop.stop();
+        }
+    }
+
+    fn note(&self, call: CallId, text: Vec<u8>) {
+        self.work(|state, now| ((), state.machine.note(call, text.into(), now)));
+    }
+
+    fn ask(
+        &self,
+        call: CallId,
+        method: Method,
+        params: Option<&RawJson>,
+        caller: oneshot::Sender<Answer>,
+    ) -> Result<RequestId, AskError> {
+        if self.id.is_none() {
+            // The answer would come with a POST of its own, which could not find this one.
+            return Err(AskError::Unreachable);
+        }
+        let encode = |id: &RequestId| {
+            // Strings and checked JSON always encode.
+            serde_json::to_vec(&OutgoingRequest { id, method: method.as_str(), params }).unwrap_or_default()
+        };
+        self.work(|state, now| match state.machine.ask(call, method, caller, encode, now) {
+            Ok(asked) => (Ok(asked.id), asked.wake),
+            Err(_) => (Err(AskError::Unreachable), None),
+        })
+    }
+
+    fn give_up(&self, call: CallId, id: &RequestId) {
+        self.work(|state, now| {
+            let revision = state.machine.revision();
+            let cancelled = || {
+                let params =
+                    CancelledNotificationParams { request_id: Some(id.clone()), ..Default::default() };
+                notification(revision, Method::Cancelled, &params).map(Encoded::from)
+            };
+            ((), state.machine.give_up(id, call, cancelled, now))
+        });
+    }
+
+    fn hang_up(&self, call: CallId, retry: Duration) -> bool {
+        // Only this revision knows clients that come back for what they did not wait for.
+        if self.id.is_none() || self.revision() != Revision::V2025_11_25 {
+            return false;
+        }
+        *self.retry.lock().unwrap_or_else(PoisonError::into_inner) = retry;
+        self.work(|state, _| {
+            let stream = state.machine.hang_up(call);
+            (stream.is_some(), stream)
+        })
+    }
+
+    fn subscribe(&self, uri: String) -> Result<(), Fault> {
+        self.state().machine.subscribe(uri).map_err(too_many)
+    }
+
+    fn unsubscribe(&self, uri: &str) {
+        self.state().machine.unsubscribe(uri);
+    }
+
+    fn listen(
+        &self,
+        _: CallId,
+        _: Filter,
+        _: &SubscriptionsAcknowledgedNotificationParams,
+    ) -> Result<(), Fault> {
+        Err(Fault::method_not_found(Method::SubscriptionsListen.as_str()))
+    }
+
+    fn end_listen(&self, _: CallId, _: &RequestId) {}
+
+    fn tell(&self, change: &Change) {
+        if self.id.is_none() || !self.session().is_some_and(|facts| facts.has_declared(change)) {
+            return;
+        }
+        self.work(|state, _| {
+            let wanted = state.machine.wants(change);
+            let text = if wanted { news(state.machine.revision(), change, None) } else { None };
+            ((), text.and_then(|text| state.machine.tell(text.into())))
+        });
+    }
+
+    fn closing(&self) -> watch::Receiver<Option<Instant>> {
+        self.closing.clone()
+    }
+}

@@ -1,0 +1,313 @@
+//! An endpoint: a server and its sessions.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hermes_proto::admit::{Accept, Gone, session_expired};
+use hermes_proto::outbox::{EventId, ResumeError};
+use hermes_proto::session::{Roster, Session as Machine, SessionId};
+use hermes_types::{Fault, FaultKind, Implementation, Revision};
+use tokio::sync::{Notify, oneshot, watch};
+use tokio::time::Instant;
+
+use super::reader::EventStream;
+use super::session::SessionLink;
+use super::sweep::sweep;
+use super::{Metrics, Options, Stats};
+use crate::link::{Answer, Link};
+use crate::server::Server;
+
+/// A server with its sessions, for transports that carry one message at a time.
+///
+/// A cheap clone; all clones are the same endpoint. The sessions live as long as one of them.
+///
+/// ```
+/// use hermes_server::Server;
+/// use hermes_server::endpoint::{Endpoint, Options};
+///
+/// let endpoint = Endpoint::new(Server::new("demo", "0.1.0"), Options::default());
+/// assert_eq!(endpoint.metrics().sessions, 0);
+/// ```
+#[derive(Clone)]
+pub struct Endpoint(pub(super) Arc<Shared>);
+
+/// What all clones share.
+pub(crate) struct Shared {
+    pub(super) server: Server,
+    pub(super) options: Options,
+    pub(super) stats: Stats,
+    /// When the endpoint has waited long enough for its handlers, once it shuts down.
+    pub(super) closing: watch::Sender<Option<Instant>>,
+    roster: Mutex<Roster<Arc<SessionLink>>>,
+    /// The next session to look after is another one than before.
+    sooner: Arc<Notify>,
+    is_swept: std::sync::Once,
+    /// Modern requests, and legacy calls in tasks of their own.
+    running: AtomicUsize,
+    /// None of them runs any more.
+    quiet: Notify,
+}
+
+/// As many sessions as allowed are in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("as many sessions as allowed are in use")]
+#[non_exhaustive]
+pub struct AtCapacity {
+    /// After how long to try again.
+    pub retry_after: Duration,
+}
+
+/// A legacy session that was found.
+#[derive(Clone)]
+pub struct SessionRef(pub(super) Arc<SessionLink>);
+
+/// A session, for operators.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SessionListing {
+    /// The first digits of its id: the whole id is a secret of its client.
+    pub id: String,
+    /// What it speaks.
+    pub revision: Revision,
+    /// Who its client says it is.
+    pub client: Option<Implementation>,
+    /// How many calls run.
+    pub running: usize,
+    /// For how long nothing has happened; `None` while it is in use.
+    pub idle: Option<Duration>,
+}
+
+impl Endpoint {
+    /// An endpoint without sessions.
+    #[must_use]
+    pub fn new(server: Server, options: Options) -> Self {
+        Self(Arc::new(Shared {
+            roster: Mutex::new(Roster::new(options.max_sessions)),
+            server,
+            options,
+            stats: Stats::default(),
+            closing: watch::Sender::new(None),
+            sooner: Arc::default(),
+            is_swept: std::sync::Once::new(),
+            running: AtomicUsize::new(0),
+            quiet: Notify::new(),
+        }))
+    }
+
+    /// What it serves.
+    #[must_use]
+    pub fn server(&self) -> &Server {
+        &self.0.server
+    }
+
+    /// How it was set up.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.0.options
+    }
+
+    /// The session with this id, if this principal may use it. It is in use from now on.
+    ///
+    /// # Errors
+    /// [`Gone`]: there is none. Somebody else's session is `Unknown`: nobody learns that it exists.
+    pub fn session(&self, id: &str, principal: Option<&str>) -> Result<SessionRef, Gone> {
+        let id: SessionId = id.parse().map_err(|_| Gone::Unknown)?;
+        let link = self.0.roster().find(id)?;
+        if link.belongs_to(principal) { Ok(SessionRef(link)) } else { Err(Gone::Unknown) }
+    }
+
+    /// Opens a stream of what belongs to no call. `None` if the session ends at this very moment.
+    #[must_use]
+    pub fn listen(&self, session: &SessionRef) -> Option<EventStream> {
+        let lease = session.0.attach()?;
+        let priming = session.revision() == Revision::V2025_11_25;
+        Some(EventStream::of_log(Arc::clone(&session.0), lease, priming))
+    }
+
+    /// Goes on with a stream after the event with this id.
+    ///
+    /// # Errors
+    /// [`ResumeError`]: the id is none that this client can go on after.
+    pub fn resume(&self, session: &SessionRef, last_event_id: &str) -> Result<EventStream, ResumeError> {
+        let cursor: EventId = last_event_id.parse().map_err(|_| ResumeError::Unknown)?;
+        let lease = session.0.resume(cursor)?;
+        Ok(EventStream::of_log(Arc::clone(&session.0), lease, false))
+    }
+
+    /// Ends a session: its calls are answered with `session_expired`, its streams end. Whether it was there.
+    pub fn terminate(&self, session: &SessionRef) -> bool {
+        let ended = session.0.id().is_some_and(|id| self.0.end(id, Gone::Terminated).is_some());
+        if ended {
+            self.0.stats.terminated();
+        }
+        ended
+    }
+
+    /// The sessions that are open.
+    #[must_use]
+    pub fn sessions(&self) -> Vec<SessionListing> {
+        let sessions: Vec<_> = self.0.roster().iter().map(|(id, link)| (id, Arc::clone(link))).collect();
+        let now = Instant::now();
+        let listing = |(id, link): (SessionId, Arc<SessionLink>)| SessionListing {
+            id: id.to_string().chars().take(8).collect(),
+            revision: link.revision(),
+            client: Link::session(&*link).and_then(|facts| facts.client.client_info.clone()),
+            running: link.running(),
+            idle: link.idle_since().map(|since| now.saturating_duration_since(since)),
+        };
+        sessions.into_iter().map(listing).collect()
+    }
+
+    /// What has happened so far.
+    #[must_use]
+    pub fn metrics(&self) -> Metrics {
+        let links: Vec<_> = self.0.roster().iter().map(|(_, link)| Arc::clone(link)).collect();
+        for link in &links {
+            self.0.stats.outbox(link.take_counters());
+        }
+        Metrics {
+            sessions: links.len() as u64,
+            running: self.0.running.load(Ordering::Relaxed) as u64,
+            ..self.0.stats.snapshot()
+        }
+    }
+
+    /// Whether the endpoint takes new requests: until [`Endpoint::shut_down`].
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.0.closing.borrow().is_none()
+    }
+
+    /// Lets what runs come to its end within the server's grace time, then refuses the rest and ends every
+    /// stream with its outcome.
+    ///
+    /// # Cancel safety
+    /// Once polled, the shutdown has begun and cannot be taken back.
+    pub async fn shut_down(&self) {
+        let now = Instant::now();
+        let grace = self.0.server.settings.shutdown_grace;
+        // A grace time beyond all clocks is as good as a day.
+        let until = now.checked_add(grace).unwrap_or(now + Duration::from_secs(86_400));
+        self.0.closing.send_replace(Some(until));
+        let quiet = async {
+            loop {
+                let quiet = self.0.quiet.notified();
+                if self.0.running.load(Ordering::SeqCst) == 0 {
+                    return;
+                }
+                quiet.await;
+            }
+        };
+        if tokio::time::timeout_at(until, quiet).await.is_err() {
+            tracing::warn!("the grace time is over: handlers are stopped");
+        }
+        let ids: Vec<_> = self.0.roster().iter().map(|(id, _)| id).collect();
+        let fault = Fault::new(FaultKind::ServerError, "the server is shutting down");
+        for id in ids {
+            let link = self.0.roster().remove(id, Gone::Terminated);
+            link.inspect(|link| link.close(&fault));
+        }
+    }
+}
+
+impl SessionRef {
+    /// What the session speaks.
+    #[must_use]
+    pub fn revision(&self) -> Revision {
+        self.0.revision()
+    }
+}
+
+impl fmt::Debug for SessionRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SessionRef").field(&self.0.id()).finish()
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint").field("server", &self.0.server).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    pub(super) fn roster(&self) -> MutexGuard<'_, Roster<Arc<SessionLink>>> {
+        // Nothing under the lock runs foreign code, so a poisoned roster is still in order.
+        self.roster.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn open_session(
+        self: &Arc<Self>,
+        principal: Option<Arc<str>>,
+        machine: Machine<oneshot::Sender<Answer>>,
+    ) -> Result<Arc<SessionLink>, AtCapacity> {
+        let mut random = [0; 16];
+        // Without randomness ids could be guessed: then there are no sessions.
+        if getrandom::fill(&mut random).is_err() {
+            tracing::error!("the operating system gives no random bytes: no session can be opened");
+            return Err(AtCapacity { retry_after: Duration::from_secs(60) });
+        }
+        let id = SessionId::from_bytes(random);
+        let link = Arc::new(SessionLink::new(self, Some(id), principal, machine));
+        let now = Instant::now();
+        let admitted = self.roster().admit(id, Arc::clone(&link), now.into_std());
+        let Ok(admitted) = admitted else {
+            self.stats.no_room();
+            return Err(AtCapacity { retry_after: self.options.session_idle.min(Duration::from_secs(30)) });
+        };
+        if let Some((_, evicted)) = admitted.evicted {
+            self.stats.evicted();
+            evicted.close(&session_expired(Gone::Expired));
+        }
+        self.stats.opened();
+        let joined: Arc<dyn Link> = Arc::clone(&link) as _;
+        self.server.offer.join(&joined);
+        if let Some(due) = now.checked_add(self.options.session_idle) {
+            self.watch(id, due);
+        }
+        Ok(link)
+    }
+
+    /// Takes a session out and closes it.
+    pub(super) fn end(&self, id: SessionId, why: Gone) -> Option<Arc<SessionLink>> {
+        let link = self.roster().remove(id, why)?;
+        link.close(&session_expired(why));
+        tracing::debug!(session = ?id, why = why.as_str(), "session ended");
+        Some(link)
+    }
+
+    /// Sees to it that a session is looked after at this time.
+    pub(super) fn watch(self: &Arc<Self>, id: SessionId, at: Instant) {
+        let sooner = self.roster().watch(id, at.into_std());
+        self.is_swept.call_once(|| drop(tokio::spawn(sweep(Arc::downgrade(self), Arc::clone(&self.sooner)))));
+        if sooner {
+            self.sooner.notify_one();
+        }
+    }
+
+    /// In which of the forms that a client takes it is answered.
+    pub(super) fn forms(&self, accept: Accept) -> Accept {
+        Accept { json: accept.json && !(self.options.always_stream && accept.events), ..accept }
+    }
+
+    /// Something runs that shutting down waits for.
+    pub(super) fn entered(&self) {
+        self.running.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// It has ended.
+    pub(super) fn left(&self) {
+        if self.running.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.quiet.notify_waiters();
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // The task that looks after the sessions ends.
+        self.sooner.notify_one();
+    }
+}
