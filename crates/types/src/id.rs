@@ -1,7 +1,6 @@
 //! Request ids and progress tokens: strings or integers, echoed exactly.
 
 use std::fmt;
-use std::num::IntErrorKind;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -71,14 +70,12 @@ impl RequestId {
             let text: String = serde_json::from_str(text).map_err(|_| BadId::Kind)?;
             return Ok(Self(Repr::Text(text.into())));
         }
-        match text.parse::<i64>() {
-            Ok(number) => Ok(Self(Repr::Integer(number))),
-            // Only digits with an optional sign overflow; a fraction or exponent is an invalid digit.
-            Err(error) if matches!(error.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow) => {
-                Ok(Self(Repr::Big(text.into())))
-            }
-            Err(_) => Err(BadId::Kind),
+        // Parsing stops at the digit that is one too many, whatever follows: a fraction or exponent is seen here.
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(BadId::Kind);
         }
+        Ok(Self(text.parse().map_or_else(|_| Repr::Big(text.into()), Repr::Integer)))
     }
 
     /// The number, when the id is an integer that fits.
@@ -183,7 +180,17 @@ mod tests {
     // spec: R003
     #[test]
     fn b025_other_kinds_of_value_are_no_ids() {
-        for text in ["null", "1.5", "1.0", "1e2", "true", "{\"a\":[]}", "[]"] {
+        for text in [
+            "null",
+            "1.5",
+            "1.0",
+            "1e2",
+            "true",
+            "{\"a\":[]}",
+            "[]",
+            "99999999999999999999.5",
+            "-9999999999999999999e9",
+        ] {
             let raw: Box<RawValue> = serde_json::from_str(text).expect(text);
             assert_eq!(RequestId::from_raw(&raw), Err(BadId::Kind), "{text}");
         }
