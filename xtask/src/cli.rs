@@ -4,11 +4,12 @@ use clap::{Parser, Subcommand};
 
 use crate::conformance::{self, Revision};
 use crate::error::Result;
+use crate::fuzz::{self, Fuzz};
 use crate::ledger::{self, Number};
 use crate::stage::Stages;
 use crate::torture::{self, Torture};
 use crate::workspace::Workspace;
-use crate::{deny, gates, test, tidy};
+use crate::{deny, gates, schemas, test, tidy};
 
 /// The project's own tasks.
 #[derive(Debug, Parser)]
@@ -54,6 +55,14 @@ pub enum Task {
     Explore,
     /// Only the conversations with foreign peers, but with all of them; print a grid of what passed.
     Interop,
+    /// Give random inputs to what reads bytes and messages, and check what it promises.
+    Fuzz(Fuzz),
+    /// Take the official schemas and examples, which the model is compared with, from the specification's repository.
+    Schemas {
+        /// Another repository that has the pinned commit, as git names it.
+        #[arg(long, value_name = "URL")]
+        from: Option<String>,
+    },
     /// Run the official conformance suite against the server that is written for it.
     Conformance {
         /// Also the older edition of the suite.
@@ -88,6 +97,8 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Ledger { missing, row } => return ledger::run(missing, row),
         Task::Explore => return test::explore(),
         Task::Interop => test::interop(&mut stages)?,
+        Task::Fuzz(fuzz) => fuzz::run(&mut stages, &fuzz)?,
+        Task::Schemas { from } => return schemas::take(&Workspace::read()?, from.as_deref()).map(drop),
         Task::Conformance { all, revision } => return conformance::run(all, revision),
         Task::Torture(wanted) => return torture::torture(&wanted),
     }

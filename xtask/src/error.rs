@@ -73,6 +73,20 @@ pub enum Error {
     /// The conformance suite found something; it was printed.
     #[error("{0} findings of the conformance suite: see above")]
     Conformance(usize),
+    /// No fuzz target has that name.
+    #[error("there is no target `{name}`: {known}")]
+    NoTarget {
+        /// What was named.
+        name: String,
+        /// The targets that there are.
+        known: String,
+    },
+    /// There is no compiler for libFuzzer.
+    #[error(
+        "libFuzzer is written in C++, and no compiler for it is there: `apt-get install g++` on Debian, \
+         `dnf install gcc-c++` on Fedora, `xcode-select --install` on macOS; or name one with CXX"
+    )]
+    NoCompiler,
     /// Some stages failed; the table above names them.
     #[error("failed: {}", .0.join(", "))]
     Stages(Vec<String>),

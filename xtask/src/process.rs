@@ -2,10 +2,11 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, at};
 use crate::stage::say;
 
 /// The cargo that started this program, or the one on the path.
@@ -27,6 +28,17 @@ pub fn run(command: &mut Command) -> Result<()> {
         .status()
         .map_err(|source| Error::Spawn { command: line.clone(), source })?;
     if status.success() { Ok(()) } else { Err(Error::Command { command: line, status }) }
+}
+
+/// The same, but its standard output and standard error go into a file.
+///
+/// # Errors
+///
+/// Those of [`run`], and [`Error::File`] if the file cannot be written.
+pub fn run_into(command: &mut Command, log: &Path) -> Result<()> {
+    let file = File::create(log).map_err(at(log))?;
+    say(&format!("what it says goes to {}", log.display()));
+    run(command.stdout(file.try_clone().map_err(at(log))?).stderr(file))
 }
 
 /// Runs the command to its end and returns its standard output.

@@ -5,8 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Result, at};
 
-/// Folders that hold nothing written by hand.
-const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
+/// Folders that hold nothing written by hand, or inputs that are broken on purpose.
+const SKIPPED: [&str; 4] = [".git", "node_modules", "seeds", "target"];
 
 /// One text file.
 #[derive(Debug)]

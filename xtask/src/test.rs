@@ -13,11 +13,13 @@ use crate::peers::{self, Peers};
 use crate::process::{cargo, run};
 use crate::stage::{Stages, say};
 use crate::workspace::{Workspace, root};
+use crate::{fuzz, schemas};
 
 /// The name of the program that users run.
 const HERMES: &str = "hermes";
 
-/// Builds everything once, then runs the workspace's tests and, if asked to, those with foreign peers.
+/// Builds everything once, then runs the workspace's tests, a few seconds of each fuzz target and, if asked to, the tests
+/// with foreign peers.
 ///
 /// # Errors
 ///
@@ -26,7 +28,12 @@ pub fn all(stages: &mut Stages, with_peers: bool) -> Result<()> {
     let workspace = Workspace::read()?;
     let Some(programs) = stages.run("build", build) else { return Ok(()) };
     let hermes = programs.find(HERMES)?;
-    stages.run("tests", || run(tests(hermes).args(["test", "--workspace", "--no-fail-fast"])));
+    schemas::prepare(&workspace);
+    stages.run("tests", || {
+        let schemas = schemas::variable(&workspace);
+        run(tests(hermes).envs(schemas).args(["test", "--workspace", "--no-fail-fast"]))
+    });
+    stages.run("fuzz", fuzz::gate);
     if with_peers {
         foreign(stages, &workspace, hermes, Peers::Two, None);
     }
@@ -87,7 +94,12 @@ fn foreign(stages: &mut Stages, workspace: &Workspace, hermes: &Path, peers: Pee
     // The whole workspace is named so that cargo picks the same features as before and builds nothing twice.
     stages.run("peers", || {
         let mut command = tests(hermes);
-        command.env("HERMES_PEERS_DIR", &folder).args(["test", "--workspace", "--features", feature]);
+        command.envs(schemas::variable(workspace)).env("HERMES_PEERS_DIR", &folder).args([
+            "test",
+            "--workspace",
+            "--features",
+            feature,
+        ]);
         if let Some(grid) = grid {
             command.env("HERMES_PEERS_GRID", grid.path());
         }

@@ -20,10 +20,17 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
             findings.push(Finding::error("manifest", &source.path, later.line, message));
         }
     }
-    if source.path.components().count() > 1 {
+    // A workspace of its own, such as the fuzz targets, has nothing to take from.
+    let is_root = source.path.components().count() == 1 || starts_workspace(&source.text);
+    if !is_root {
         findings.extend(inheritance(source, &entries));
     }
     findings
+}
+
+/// Whether a manifest starts a workspace.
+fn starts_workspace(text: &str) -> bool {
+    text.lines().any(|line| line.trim() == "[workspace]")
 }
 
 /// What a member takes from the workspace, so that it stands in one place.
@@ -107,6 +114,7 @@ mod tests {
     fn a_member_takes_lints_and_versions_from_the_workspace() {
         let bad = "[dependencies]\nserde = \"1\"\ntokio.workspace = true\n";
         assert_eq!(lines("crates/a/Cargo.toml", bad), [0, 2]);
+        assert_eq!(lines("a/Cargo.toml", &format!("[workspace]\n\n{bad}")), [0_usize; 0]);
         let good = "[lints]\nworkspace = true\n[dependencies]\nserde = { workspace = true, features = [\n  \"derive\",\n] }\n";
         assert_eq!(lines("crates/a/Cargo.toml", good), [0_usize; 0]);
     }
