@@ -17,6 +17,12 @@ Examples:
   hermes list -- npx -y @modelcontextprotocol/server-everything
   hermes call echo message=hi -- npx -y @modelcontextprotocol/server-everything";
 
+const ENVIRONMENT: &str = "\
+Environment:
+  HERMES_LOG    what the library logs to standard error, such as debug (RUST_LOG is read too)
+  HERMES_TRACE  a file to which every message is added, one a line, as --trace shows them
+  NO_COLOR      no colours";
+
 /// How long a request may take when nothing else is said.
 pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -104,7 +110,7 @@ pub(crate) enum Verb {
 
 /// Below the flags: what to try, and how it exits.
 fn after_help() -> String {
-    format!("{EXAMPLES}\n\n{}", exit::TABLE)
+    format!("{EXAMPLES}\n\n{ENVIRONMENT}\n\n{}", exit::TABLE)
 }
 
 fn usage(verb: &str, what: &str) -> String {
@@ -210,12 +216,19 @@ pub(crate) struct Flags {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// How long an answer may take, such as 700ms, 8s or 1m [default: 60s]
+    ///
+    /// It counts for each request. While a question of the server waits for somebody at the terminal, the time
+    /// does not run out; when the question is answered there is at most this much time again. Progress extends the
+    /// default, up to one hour, but no limit that was given here.
     #[arg(long, global = true, value_name = "TIME", value_parser = parse_timeout)]
     pub(crate) timeout: Option<Duration>,
     /// Which era of the protocol to speak
     #[arg(long, global = true, value_name = "ERA", value_enum, default_value_t = EraWanted::Auto)]
     pub(crate) era: EraWanted,
     /// Answer a question of the server: the field NAME of a form, or `text` for a model's reply
+    ///
+    /// A form that is not answered this way is asked for on the terminal, or declined where there is none. Names
+    /// that the server does not ask for are mentioned at the end.
     #[arg(long = "answer", global = true, value_name = "NAME=VALUE")]
     pub(crate) answers: Vec<Word>,
     /// Offer a folder to the server as a root

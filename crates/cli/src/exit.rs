@@ -3,6 +3,8 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use hermes::types::json_words;
+
 /// The documented exit codes. Scripts are written against the numbers, so they never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -16,10 +18,16 @@ pub(crate) enum Exit {
     Unreachable = 4,
     /// The tool ran and failed.
     Tool = 5,
+    /// What came of it could not be written to standard output.
+    Output = 74,
     /// Time ran out.
     Timeout = 124,
+    /// The terminal went away.
+    HungUp = 129,
     /// The user interrupted.
     Interrupted = 130,
+    /// Somebody asked the program to end.
+    Terminated = 143,
 }
 
 /// The table of exit codes as the help texts show it.
@@ -31,8 +39,10 @@ Exit codes:
   3    authorisation: the server wants other credentials (targets with an address only)
   4    unreachable: the server cannot be started or reached, or went away
   5    tool error: the tool ran and reported a failure
+  74   output: standard output could not be written to, for example because the disk is full
   124  timeout
-  130  interrupted";
+  129, 130, 143
+       ended by SIGHUP, SIGINT, SIGTERM; a request in flight was taken back first";
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
@@ -93,7 +103,10 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
-        let cause_text = cause.to_string();
+        let cause_text = match cause.downcast_ref::<serde_json::Error>() {
+            Some(json) => json_words(json),
+            None => cause.to_string(),
+        };
         if !text.contains(&cause_text) {
             text.push_str(": ");
             text.push_str(&cause_text);

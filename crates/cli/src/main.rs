@@ -10,6 +10,7 @@ mod output;
 mod questions;
 mod render;
 mod session;
+mod signals;
 mod target;
 mod trace;
 mod verbs;
@@ -28,9 +29,16 @@ fn main() -> ExitCode {
             failure.exit()
         }),
         Err(help_or_error) => {
-            // Help and version are printed where they belong; if nobody listens, there is nobody to tell.
-            let _ = help_or_error.print();
-            if help_or_error.use_stderr() { Exit::Usage } else { Exit::Ok }
+            // Help and version are printed where they belong.
+            match help_or_error.print() {
+                _ if help_or_error.use_stderr() => Exit::Usage,
+                Ok(()) => Exit::Ok,
+                Err(error) => {
+                    let failure = output::lost(&error);
+                    output::report(&failure);
+                    failure.exit()
+                }
+            }
         }
     };
     exit.into()

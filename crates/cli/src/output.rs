@@ -15,10 +15,16 @@ use crate::render::{Screen, style};
 /// Nobody reads on (which ends the program quietly), or the output cannot take it.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| lost(&error))
+}
+
+/// What it means that standard output cannot be written to: nobody reads on, which is no failure, or the text is
+/// lost.
+pub(crate) fn lost(error: &io::Error) -> Failure {
+    match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::quiet(Exit::Ok),
-        _ => Failure::usage(format!("cannot write to standard output: {error}")),
-    })
+        _ => Failure::new(Exit::Output, format!("cannot write to standard output: {error}")),
+    }
 }
 
 /// Writes the JSON that a server sent, unchanged, as one line.

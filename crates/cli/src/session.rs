@@ -1,7 +1,7 @@
 //! A connection to a target, with everything that the flags ask for.
 
 use std::future::IntoFuture;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hermes::child::Command;
 use hermes::types::{ElicitRequestFormParams, Era, LoggingLevel, Root, code};
@@ -32,6 +32,7 @@ pub(crate) struct Session {
     pub(crate) json: bool,
     console: Console,
     notices: Notices,
+    host: Host,
     /// A limit of the user's own is not extended by progress.
     extends: bool,
 }
@@ -44,8 +45,8 @@ impl Session {
     pub(crate) async fn open(target: &Target, flags: &Flags) -> Result<Self> {
         let console = Console::new(flags.verbose);
         let timeout = flags.timeout.unwrap_or(DEFAULT_TIMEOUT);
-        let builder = builder(target, flags, timeout, &console)?;
-        let started = Instant::now();
+        let host = Host::new(console.clone(), Answers::new(flags.answers.clone()), target.to_string());
+        let builder = builder(target, flags, timeout, &console, &host)?;
         let opened = match target {
             Target::Demo => connect_in_memory(builder, demo::server()).await,
             Target::Command { program, args } => {
@@ -57,15 +58,10 @@ impl Session {
                 builder.spawn(command).await
             }
         };
-        let client = opened.map_err(|error| match error {
-            // A server that keeps silent shows no sign of the modern era: it was not its answer that failed.
-            ClientError::Negotiation(hermes::Failure::NotModern(None)) if started.elapsed() >= timeout => {
-                Failure::new(Exit::Timeout, "the server did not answer server/discover in time")
-            }
-            error => error.into(),
-        })?;
+        let client = opened?;
         let notices = client.notifications();
-        let session = Self { client, json: flags.json, console, notices, extends: flags.timeout.is_none() };
+        let session =
+            Self { client, json: flags.json, console, notices, host, extends: flags.timeout.is_none() };
         session.ask_for_log(flags.verbose).await;
         Ok(session)
     }
@@ -126,15 +122,21 @@ impl Session {
     /// # Cancel safety
     /// The server is ended all the same.
     pub(crate) async fn close(self) {
+        self.host.mention_unused();
         self.client.close().await;
     }
 }
 
 /// A client as the flags want it.
-fn builder(target: &Target, flags: &Flags, timeout: Duration, console: &Console) -> Result<ClientBuilder> {
+fn builder(
+    target: &Target,
+    flags: &Flags,
+    timeout: Duration,
+    console: &Console,
+    host: &Host,
+) -> Result<ClientBuilder> {
     // Where only the modern era will do, there is nothing to fall back to, and the server may start slowly.
     let probe_timeout = if flags.era == EraWanted::Modern { timeout } else { timeout.min(PROBE_TIMEOUT) };
-    let host = Host::new(console.clone(), Answers::new(flags.answers.clone()), target.to_string());
     let roots = flags.roots.iter().map(|path| Folder::new(path)).collect::<Result<Vec<_>>>()?;
     let warning = console.clone();
     let mut builder = Client::builder()
@@ -154,6 +156,7 @@ fn builder(target: &Target, flags: &Flags, timeout: Duration, console: &Console)
             async move { model.sample(params).await.ok_or_else(HandlerError::rejected) }
         });
     }
+    let host = host.clone();
     builder = builder.on_elicit(move |form: ElicitRequestFormParams| {
         let host = host.clone();
         async move { Ok(host.elicit(form).await) }

@@ -9,7 +9,7 @@ use hermes_types::{
     ElicitRequestFormParams, ElicitRequestParams, ElicitRequestUrlParams, ElicitResult,
     ElicitationCapability, Encode, ErrorObject, Fault, JsonObject, ListRootsResult, Method, RawJson,
     Revision, Root, RootsCapability, SamplingCapability, SamplingMessage, SamplingMessageContentBlock, Wire,
-    code,
+    code, json_words,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -165,7 +165,7 @@ fn required(params: Option<RawJson>) -> Result<RawJson, Refusal> {
 }
 
 fn decode<T: DeserializeOwned>(params: &RawJson) -> Result<T, Refusal> {
-    params.decode().map_err(|error| Refusal::Malformed(error.to_string()))
+    params.decode().map_err(|error| Refusal::Malformed(json_words(&error)))
 }
 
 fn encode<T: Encode>(result: &T, revision: Revision) -> Result<RawJson, Refusal> {

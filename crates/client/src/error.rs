@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_proto::negotiate::Failure;
-use hermes_types::{ErrorObject, Revision, code};
+use hermes_types::{ErrorObject, Revision, code, json_words};
 
 /// Why an operation has no result.
 ///
@@ -37,7 +37,7 @@ pub enum ClientError {
     #[error(transparent)]
     Closed(Arc<Closed>),
     /// The result does not fit its method.
-    #[error("the result of {method} does not fit at `{path}`: {source}")]
+    #[error("the result of {method} does not fit at `{path}`: {}", json_words(source))]
     Decode {
         /// The method.
         method: String,

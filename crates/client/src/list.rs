@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use hermes_types::{JsonObject, Method, Ordered, Prompt, RawJson, Resource, ResourceTemplate, Tool, code};
+use hermes_types::{
+    JsonObject, Method, Ordered, Prompt, RawJson, Resource, ResourceTemplate, Tool, code, json_words,
+};
 use serde::de::DeserializeOwned;
 
 use crate::call::Done;
@@ -50,6 +52,9 @@ trait Entry: DeserializeOwned {
     /// Whether the server declares to have such a list.
     fn is_declared(client: &Client) -> bool;
 
+    /// Why the entry cannot be used, although it could be decoded.
+    fn flaw(&self) -> Option<&'static str>;
+
     /// Takes note of an entry.
     fn learn(&self, _: &Inner) {}
 }
@@ -60,6 +65,13 @@ impl Entry for Tool {
 
     fn is_declared(client: &Client) -> bool {
         client.capabilities().tools.is_some()
+    }
+
+    fn flaw(&self) -> Option<&'static str> {
+        if !self.input_schema.is_object() {
+            return Some("its `inputSchema` is no object");
+        }
+        unnamed(&self.name)
     }
 
     fn learn(&self, inner: &Inner) {
@@ -74,6 +86,10 @@ impl Entry for Resource {
     fn is_declared(client: &Client) -> bool {
         client.capabilities().resources.is_some()
     }
+
+    fn flaw(&self) -> Option<&'static str> {
+        self.uri.is_empty().then_some("its `uri` is empty")
+    }
 }
 
 impl Entry for ResourceTemplate {
@@ -82,6 +98,10 @@ impl Entry for ResourceTemplate {
 
     fn is_declared(client: &Client) -> bool {
         client.capabilities().resources.is_some()
+    }
+
+    fn flaw(&self) -> Option<&'static str> {
+        self.uri_template.is_empty().then_some("its `uriTemplate` is empty")
     }
 }
 
@@ -92,6 +112,15 @@ impl Entry for Prompt {
     fn is_declared(client: &Client) -> bool {
         client.capabilities().prompts.is_some()
     }
+
+    fn flaw(&self) -> Option<&'static str> {
+        unnamed(&self.name)
+    }
+}
+
+/// What has no name can be neither called nor told from others.
+fn unnamed(name: &str) -> Option<&'static str> {
+    name.is_empty().then_some("its `name` is empty")
 }
 
 /// The methods of one list: by the page, and whole.
@@ -191,17 +220,18 @@ fn page<T: Entry>(inner: &Inner, done: &Done<'_>, raw: RawJson) -> Result<Receiv
     })?;
     let mut page = Page { entries: Vec::new(), next_cursor: None, warnings: Vec::new() };
     for (position, raw) in decode::<Vec<RawJson>>(done.method, listed)?.into_iter().enumerate() {
-        match raw.decode::<T>() {
-            Ok(value) => {
-                value.learn(inner);
-                page.entries.push(Received { value, raw });
-            }
-            Err(error) => page.warnings.push(Warning::SkippedEntry {
-                method: done.method.to_owned(),
-                position,
-                reason: error.to_string(),
-            }),
-        }
+        let reason = match raw.decode::<T>() {
+            Ok(value) => match value.flaw() {
+                Some(flaw) => flaw.to_owned(),
+                None => {
+                    value.learn(inner);
+                    page.entries.push(Received { value, raw });
+                    continue;
+                }
+            },
+            Err(error) => json_words(&error),
+        };
+        page.warnings.push(Warning::SkippedEntry { method: done.method.to_owned(), position, reason });
     }
     match members.get("nextCursor") {
         None => {}

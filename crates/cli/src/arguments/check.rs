@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::coerce::coerce;
 use super::object::Object;
+use super::readable::unreadable;
 use super::word::{Given, Word};
 use crate::exit::{Exit, Failure, Result};
 use crate::hint;
@@ -57,6 +58,9 @@ impl<'a> Shape<'a> {
             let plural = if missing.len() == 1 { "" } else { "s" };
             let message = format!("{} needs the argument{plural} {}", self.owner, missing.join(", "));
             return Err(Failure::usage(message).with_hint(self.usage()));
+        }
+        if let Some(problem) = unreadable(object) {
+            return Err(Failure::usage(format!("the arguments of {} cannot be read: {problem}", self.owner)));
         }
         // A schema that cannot be read permits nothing: that it permits everything would be a guess.
         let problems = problems(self.schema, &object.to_value()).map_err(|flaw| {

@@ -3,6 +3,7 @@
 mod check;
 mod coerce;
 mod object;
+mod readable;
 mod source;
 mod word;
 

@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{self, Read as _};
 
+use hermes::types::json_words;
+
 use super::object::Object;
 use crate::exit::{Failure, Result};
 
@@ -22,8 +24,9 @@ pub(crate) fn read(spec: &str) -> Result<Object> {
     let text =
         text.map_err(|error| Failure::usage(format!("cannot read the arguments from {place}: {error}")))?;
     let text = text.trim_start_matches('\u{feff}');
-    serde_json::from_str(text)
-        .map_err(|error| Failure::usage(format!("the arguments from {place} are no JSON object: {error}")))
+    serde_json::from_str(text).map_err(|error| {
+        Failure::usage(format!("the arguments from {place} are no JSON object: {}", json_words(&error)))
+    })
 }
 
 #[cfg(test)]
@@ -43,7 +46,10 @@ mod tests {
     #[test]
     fn what_cannot_be_read_names_its_place() {
         let refused = |spec: &str| read(spec).expect_err(spec).to_string();
-        assert!(refused("[1]").starts_with("the arguments from --args are no JSON object: "));
+        assert_eq!(
+            refused("[1]"),
+            "the arguments from --args are no JSON object: it is an array, and has to be a JSON object"
+        );
         assert!(refused("@no/such/file").starts_with("cannot read the arguments from no/such/file: "));
     }
 }

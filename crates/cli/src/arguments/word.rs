@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use hermes::types::json_words;
 use serde_json::value::RawValue;
 
 /// One argument as it stands on the command line.
@@ -32,7 +33,10 @@ impl FromStr for Word {
             None => (name, Given::Text(value.to_owned())),
             Some(name) => {
                 let json = RawValue::from_string(value.trim().to_owned()).map_err(|error| {
-                    format!("the value of \"{name}\" is not JSON: {error}; for plain text write {name}=VALUE")
+                    format!(
+                        "the value of \"{name}\" is not JSON: {}; for plain text write {name}=VALUE",
+                        json_words(&error)
+                    )
                 })?;
                 (name, Given::Json(json))
             }

@@ -1,10 +1,11 @@
 //! The demo's tools that compute, wait, report and fail.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hermes::{Context, IntoToolResult, Json, Server, ToolDef, ToolError};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
@@ -27,9 +28,41 @@ struct Echo {
 #[derive(Deserialize, JsonSchema)]
 struct Add {
     /// The first integer
-    a: i64,
+    a: Int64,
     /// The second integer
-    b: i64,
+    b: Int64,
+}
+
+/// An integer as it was written, to say exactly what is wrong when it has more than 64 bits.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Int64(RawJson);
+
+impl Int64 {
+    fn read(&self, name: &str) -> Result<i64, ToolError> {
+        self.0.get().parse().map_err(|_| {
+            ToolError::new(format!(
+                "the argument `{name}` does not fit into 64 bits: {} is not between {} and {}",
+                self.0.get(),
+                i64::MIN,
+                i64::MAX
+            ))
+        })
+    }
+}
+
+impl JsonSchema for Int64 {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        i64::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        i64::json_schema(generator)
+    }
 }
 
 /// The result of `add`: the number as text, and structured.
@@ -129,7 +162,7 @@ pub(super) fn register(server: Server, state: &Arc<State>) -> Server {
         )
         .tool(
             ToolDef::new("add").title("Add").description("Adds two 64-bit integers, exactly").read_only(),
-            |Add { a, b }, _| async move { add(a, b) },
+            |Add { a, b }, _| async move { add(&a, &b) },
         )
         .tool(
             ToolDef::new("sleep").title("Sleep").description("Waits, then says that it is done").read_only(),
@@ -183,8 +216,11 @@ pub(super) fn register(server: Server, state: &Arc<State>) -> Server {
         )
 }
 
-fn add(a: i64, b: i64) -> Result<Sum, ToolError> {
-    let sum = a.checked_add(b).ok_or_else(|| ToolError::new("the sum does not fit into 64 bits"))?;
+fn add(a: &Int64, b: &Int64) -> Result<Sum, ToolError> {
+    let (a, b) = (a.read("a")?, b.read("b")?);
+    let sum = a.checked_add(b).ok_or_else(|| {
+        ToolError::new(format!("the sum of `a` and `b` does not fit into 64 bits: {a} and {b}"))
+    })?;
     Ok(Sum { sum })
 }
 

@@ -1,26 +1,46 @@
 //! Answers that were given on the command line.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 use serde_json::value::RawValue;
 
 use super::form::{Field, Form};
 use crate::arguments::{Given, Object, Word};
 
-/// The `--answer` flags.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Answers(Vec<Word>);
+/// The `--answer` flags, and which of them were of use.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    words: Vec<Word>,
+    used: Mutex<BTreeSet<String>>,
+}
 
 impl Answers {
     pub(crate) fn new(words: Vec<Word>) -> Self {
-        Self(words)
+        Self { words, used: Mutex::default() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.words.is_empty()
+    }
+
+    /// The names that nothing was asked for so far, in order.
+    pub(crate) fn unused(&self) -> Vec<&str> {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unused: Vec<&str> = Vec::new();
+        for word in self.words.iter().filter(|word| !used.contains(&word.name)) {
+            if !unused.contains(&word.name.as_str()) {
+                unused.push(&word.name);
+            }
+        }
+        unused
     }
 
     fn given(&self, name: &str) -> Option<&Given> {
         // The last one counts, as with most flags.
-        self.0.iter().rev().find(|word| word.name == name).map(|word| &word.given)
+        let word = self.words.iter().rev().find(|word| word.name == name)?;
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(word.name.clone());
+        Some(&word.given)
     }
 
     /// The reply of a model: the answer called `text` or `response`.
@@ -117,6 +137,15 @@ mod tests {
         );
         let error = fill(&schema(), &["name:=7"]).expect_err("a number");
         assert!(error.starts_with("--answer name: 7 is not of type \"string\""), "{error}");
+    }
+
+    #[test]
+    fn answers_that_nothing_was_asked_for_are_known() {
+        let words = ["age=1", "nmae=Ada", "name=Ada", "nmae=Eve"];
+        let answers = Answers::new(words.iter().map(|word| word.parse().expect(word)).collect());
+        assert_eq!(answers.unused(), ["age", "nmae", "name"]);
+        answers.fill(&Form::new(&schema())).expect("a form");
+        assert_eq!(answers.unused(), ["nmae"]);
     }
 
     #[test]

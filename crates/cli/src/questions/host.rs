@@ -48,6 +48,13 @@ impl Host {
         self.0.terminal || !self.0.answers.is_empty()
     }
 
+    /// Says which answers of the command line nothing was asked for.
+    pub(crate) fn mention_unused(&self) {
+        for name in self.0.answers.unused() {
+            self.0.console.warn(&format!("--answer {name}: the server has not asked for it"));
+        }
+    }
+
     /// Answers a form. Without a person and without answers it is declined, and that is said.
     pub(crate) async fn elicit(&self, form: ElicitRequestFormParams) -> ElicitResult {
         let fields = Form::new(&schema(&form));

@@ -3,7 +3,6 @@
 use std::io;
 
 use tokio::runtime::Builder;
-use tokio::signal::ctrl_c;
 use tracing_subscriber::EnvFilter;
 
 use super::call::Call;
@@ -21,6 +20,7 @@ use crate::demo;
 use crate::exit::{Exit, Failure, Result};
 use crate::render::Screen;
 use crate::session::Session;
+use crate::signals;
 use crate::target::Target;
 
 /// Does what the command line says.
@@ -103,10 +103,10 @@ async fn with<W>(
     left.await.and(outcome)
 }
 
-/// Ends with a failure when the user interrupts.
+/// Ends with a failure when a signal ends the program.
 async fn interruptible<T>(what: impl Future<Output = Result<T>>) -> Result<T> {
     tokio::select! {
         outcome = what => outcome,
-        Ok(()) = ctrl_c() => Err(Failure::new(Exit::Interrupted, "interrupted")),
+        failure = signals::ending() => Err(failure),
     }
 }

@@ -183,10 +183,54 @@ fn what_a_child_writes_to_standard_error_is_shown_when_more_is_asked_for() {
 #[test]
 fn b098_every_listed_name_reaches_its_own_tool() {
     let long = "x".repeat(128);
-    for name in ["search", "Search", "a.b", "a_b", "天気", &long, ""] {
+    for name in ["search", "Search", "a.b", "a_b", "天気", &long] {
         let words = ["call", name, "--"].map(str::to_owned).into_iter().chain(fake("names"));
         hermes(words).exits(0).prints(&format!("this is <{name}>\n"));
     }
+    // What has no name is left out, and that is said.
+    with_fake("list", "names")
+        .exits(0)
+        .says(&["skipped the malformed entry 6 of tools/list: its `name` is empty"]);
+}
+
+#[test]
+fn a_file_that_is_no_program_is_said_to_be_none() {
+    hermes(["list", "--", "/etc"]).exits(4).prints("").says(&["the command `/etc` is a directory"]);
+    let said = "the command `/etc/passwd` is a file that may not be executed";
+    hermes(["list", "--", "/etc/passwd"]).exits(4).prints("").says(&[said]);
+    hermes(["list", "--", "/no/such/file"]).exits(4).prints("").says(&["/no/such/file", "was not found"]);
+}
+
+#[test]
+fn a_number_beyond_64_bits_is_a_tool_error_that_names_the_argument() {
+    for (given, name) in [("9223372036854775808", "a"), ("-9223372036854775809", "b")] {
+        let other = if name == "a" { "b" } else { "a" };
+        let words = format!("call demo add {name}:={given} {other}:=1 --json");
+        let ran = line(&words).exits(5);
+        let result = ran.json();
+        assert_eq!(result["isError"], true, "{result}");
+        let text = result["content"][0]["text"].as_str().expect("a text");
+        let expected = format!(
+            "the argument `{name}` does not fit into 64 bits: {given} is not between -9223372036854775808 and \
+             9223372036854775807"
+        );
+        assert_eq!(text, expected);
+    }
+    line("call demo add a:=9223372036854775807 b:=1")
+        .exits(5)
+        .says(&["the sum of `a` and `b` does not fit into 64 bits: 9223372036854775807 and 1"]);
+    line("call demo add a:=9223372036854775807 b:=-1").exits(0).prints("9223372036854775806\n");
+}
+
+#[test]
+fn what_no_machine_reads_is_told_with_its_place_before_anything_is_sent() {
+    hermes(["call", "demo", "add", "a:=1e400", "b:=1"]).exits(1).says(&["/a: the number 1e400 is too large"]);
+    hermes(["call", "demo", "echo", r#"text:="\ud800""#])
+        .exits(1)
+        .says(&["/text: the text", "half a character"]);
+    hermes(["call", "demo", "echo", "--args", "[1]"])
+        .exits(1)
+        .says(&["the arguments from --args are no JSON object: it is an array, and has to be a JSON object"]);
 }
 
 // spec: R054, R057

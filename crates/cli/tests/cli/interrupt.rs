@@ -1,4 +1,4 @@
-//! SIGINT during a call, and what is left of it.
+//! A signal during a call, and what is left of it.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -24,8 +24,8 @@ fn start(words: &[&str], server: &[String]) -> (Child, Traced) {
     (child, traced)
 }
 
-fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().expect("kill");
     assert!(sent.success());
 }
 
@@ -37,8 +37,14 @@ fn received(record: &Path) -> Vec<Value> {
 
 // spec: R109
 #[test]
-fn an_interrupt_cancels_the_call_first() {
-    let record = scratch("interrupted");
+fn a_signal_that_ends_the_program_cancels_the_call_first() {
+    ends_after_cancelling("INT", 130, "interrupted");
+    ends_after_cancelling("TERM", 143, "terminated");
+    ends_after_cancelling("HUP", 129, "the terminal is gone");
+}
+
+fn ends_after_cancelling(name: &str, code: i32, said: &str) {
+    let record = scratch(&format!("ended-by-{name}"));
     let mut server = fake("hangs");
     server.push(record.to_str().expect("the path is UTF-8").to_owned());
     // The server says on its standard error when the call has arrived, and that is passed on.
@@ -49,14 +55,14 @@ fn an_interrupt_cancels_the_call_first() {
         line.clear();
         assert_ne!(stderr.read_line(&mut line).expect("text"), 0, "the end came before the call");
     }
-    interrupt(&child);
+    signal(&child, name);
     let status = child.wait().expect("it ends");
-    assert_eq!(status.code(), Some(130));
+    assert_eq!(status.code(), Some(code), "{name}");
     let (mut stdout, mut rest) = (String::new(), String::new());
     child.stdout.take().expect("piped").read_to_string(&mut stdout).expect("text");
     stderr.read_to_string(&mut rest).expect("text");
     assert_eq!(stdout, "");
-    assert!(rest.contains("interrupted"), "{rest}");
+    assert!(rest.contains(said), "{rest}");
 
     let received = received(&record);
     let call = received.iter().find(|message| message["method"] == "tools/call").expect("a call");

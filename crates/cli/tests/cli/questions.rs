@@ -25,6 +25,14 @@ fn a_form_without_an_answer_is_declined_and_that_is_said() {
 }
 
 #[test]
+fn answers_that_nobody_asked_for_are_mentioned_at_the_end() {
+    let said = "warning: --answer nmae: the server has not asked for it";
+    let ran = line("call demo ask message=Who? --answer name=Ada --answer nmae=Eve").exits(0).says(&[said]);
+    assert!(!ran.stderr.contains("--answer name:"), "{ran:?}");
+    line("call demo echo text=x --answer nmae=Eve").exits(0).prints("x\n").says(&[said]);
+}
+
+#[test]
 fn a_model_is_played_from_the_command_line_in_both_eras() {
     for era in ERAS {
         for name in ["text", "response"] {

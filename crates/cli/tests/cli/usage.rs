@@ -149,6 +149,36 @@ fn a_reader_that_goes_away_is_no_failure() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_output_that_takes_nothing_is_a_failure_with_its_own_code() {
+    for words in
+        [&["--help"][..], &["--version"], &["man"], &["list", "demo"], &["call", "demo", "echo", "text=x"]]
+    {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+        let output =
+            command(words).stdin(Stdio::null()).stdout(full).stderr(Stdio::piped()).output().expect(HERMES);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            stderr.starts_with("error: cannot write to standard output: No space left"),
+            "{words:?}: {stderr}"
+        );
+        assert_eq!(output.status.code(), Some(74), "{words:?}: {stderr}");
+    }
+}
+
+#[test]
+fn the_help_says_what_the_time_limit_means_for_an_open_question() {
+    let help = line("call --help").exits(0).stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in [
+        "While a question of the server waits for somebody at the terminal, the time does not run out",
+        "Progress extends the default",
+    ] {
+        assert!(help.contains(text), "{help}");
+    }
+}
+
+#[test]
 fn nothing_but_results_is_on_standard_output_whatever_is_logged() {
     for variable in ["RUST_LOG", "HERMES_LOG"] {
         let mut command = command(["call", "demo", "add", "a:=2", "b:=3", "--verbose", "--trace"]);

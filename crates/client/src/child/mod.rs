@@ -29,7 +29,7 @@ mod spawn;
 mod stderr;
 
 pub use command::{Command, Environment, Grace};
-pub use spawn::SpawnError;
+pub use spawn::{ProgramFlaw, SpawnError};
 
 pub(crate) use close::Child;
 pub(crate) use spawn::spawn;

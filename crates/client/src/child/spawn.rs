@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use rustix::process::Pid;
@@ -33,6 +33,14 @@ pub enum SpawnError {
         /// Where it was looked for.
         path: String,
     },
+    /// It names a file that is there and is no program.
+    #[error("the command `{command}` {}", flaw.words())]
+    NoProgram {
+        /// The command as it was given.
+        command: String,
+        /// What it is instead.
+        flaw: ProgramFlaw,
+    },
     /// The working directory is none.
     #[error("the working directory {} cannot be used", cwd.display())]
     WorkingDirectory {
@@ -51,6 +59,25 @@ pub enum SpawnError {
         /// What the system says.
         source: io::Error,
     },
+}
+
+/// Why a file that is there is no program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProgramFlaw {
+    /// It is a directory.
+    Directory,
+    /// Nobody may execute it.
+    NotExecutable,
+}
+
+impl ProgramFlaw {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Directory => "is a directory",
+            Self::NotExecutable => "is a file that may not be executed; `chmod +x` makes it a program",
+        }
+    }
 }
 
 /// Starts a command in a process group of its own, with all three streams piped.
@@ -84,10 +111,25 @@ pub(crate) fn spawn(command: &Command) -> Result<Spawned, SpawnError> {
 fn find(command: &Command) -> Result<PathBuf, SpawnError> {
     let path = search_path(command);
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-    which::which_in(&command.program, path.as_ref(), cwd).map_err(|_| SpawnError::NotFound {
-        command: command.program.to_string_lossy().into_owned(),
-        path: path.map_or_else(|| "not set".to_owned(), |path| path.to_string_lossy().into_owned()),
+    which::which_in(&command.program, path.as_ref(), &cwd).map_err(|_| {
+        let name = command.program.to_string_lossy().into_owned();
+        match flaw(&cwd.join(&command.program)) {
+            // A bare name is looked for in PATH only, whatever lies in the current directory.
+            Some(flaw) if Path::new(&command.program).components().count() > 1 => {
+                SpawnError::NoProgram { command: name, flaw }
+            }
+            _ => SpawnError::NotFound {
+                command: name,
+                path: path.map_or_else(|| "not set".to_owned(), |path| path.to_string_lossy().into_owned()),
+            },
+        }
     })
+}
+
+/// What is wrong with a file as a program; `None` when there is no file.
+fn flaw(file: &Path) -> Option<ProgramFlaw> {
+    let is_directory = std::fs::metadata(file).ok()?.is_dir();
+    Some(if is_directory { ProgramFlaw::Directory } else { ProgramFlaw::NotExecutable })
 }
 
 /// The PATH that the child will see, as that is the one the user thinks of.
@@ -135,6 +177,20 @@ mod tests {
         );
         let error = find(&command.env_remove("PATH")).expect_err("no such command");
         assert_eq!(error.to_string(), "the command `no-such-server` was not found; PATH is not set");
+    }
+
+    #[test]
+    fn a_file_that_is_no_program_is_not_called_missing() {
+        for (file, end) in [("/etc", "is a directory"), ("/etc/passwd", "`chmod +x` makes it a program")] {
+            let error = find(&Command::new(file)).expect_err(file).to_string();
+            assert!(
+                error.starts_with(&format!("the command `{file}` is ")) && error.ends_with(end),
+                "{error}"
+            );
+        }
+        assert!(matches!(find(&Command::new("/no/such")), Err(SpawnError::NotFound { .. })));
+        // What lies in the current directory under that name is not meant.
+        assert!(matches!(find(&Command::new("src")), Err(SpawnError::NotFound { .. })));
     }
 
     #[test]

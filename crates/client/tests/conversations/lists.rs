@@ -116,6 +116,31 @@ async fn entries_that_are_none_are_skipped_one_by_one() {
     assert_eq!(warnings.last(), Some(&strange));
 }
 
+#[tokio::test(start_paused = true)]
+async fn tools_without_a_name_or_with_a_schema_that_is_no_object_are_skipped_and_say_why() {
+    let flawed = |name: &str, schema: Value| json!({ "name": name, "inputSchema": schema });
+    let tools = json!([
+        tool("a"),
+        flawed("b", json!([])),
+        flawed("", json!({ "type": "object" })),
+        flawed("c", json!("object")),
+        { "name": 7, "inputSchema": {} },
+        tool("d"),
+    ]);
+    let (names, warnings, _) = list_tools(vec![json!({ "tools": tools })]).await;
+    assert_eq!(names, ["a", "d"]);
+    let told: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "skipped the malformed entry 1 of tools/list: its `inputSchema` is no object",
+            "skipped the malformed entry 2 of tools/list: its `name` is empty",
+            "skipped the malformed entry 3 of tools/list: its `inputSchema` is no object",
+            "skipped the malformed entry 4 of tools/list: it is the number 7, and has to be a string",
+        ]
+    );
+}
+
 // spec: R077, R078, R316
 #[tokio::test(start_paused = true)]
 async fn b097_what_is_not_declared_is_not_asked_for_and_is_empty() {

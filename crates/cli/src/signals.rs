@@ -1,0 +1,34 @@
+//! Signals that end the program.
+
+use std::future::pending;
+
+use crate::exit::{Exit, Failure};
+
+/// Waits for a signal that ends the program, and says what the end is. Where signals cannot be listened to, the
+/// system's own way to end a program stays.
+///
+/// # Cancel safety
+/// A signal that comes while nobody waits is lost.
+pub(crate) async fn ending() -> Failure {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let of = |kind: SignalKind| async move {
+            match signal(kind) {
+                Ok(mut signal) => signal.recv().await,
+                Err(_) => pending().await,
+            }
+        };
+        tokio::select! {
+            Some(()) = of(SignalKind::interrupt()) => Failure::new(Exit::Interrupted, "interrupted"),
+            Some(()) = of(SignalKind::terminate()) => Failure::new(Exit::Terminated, "terminated"),
+            Some(()) = of(SignalKind::hangup()) => Failure::new(Exit::HungUp, "the terminal is gone"),
+            else => pending().await,
+        }
+    }
+    #[cfg(not(unix))]
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => Failure::new(Exit::Interrupted, "interrupted"),
+        Err(_) => pending().await,
+    }
+}
