@@ -6,11 +6,6 @@ use crate::facts::Facts;
 use crate::process::{Result, python, run, script};
 use crate::record::Record;
 
-/// Calls that the modern era ends with a question: three of `ask`, one of `sample` and one of `roots`.
-pub(crate) const QUESTIONS: usize = 5;
-/// What the conversation asks for in vain: a tool, a resource, and two prompts.
-pub(crate) const ERRORS: usize = 4;
-
 #[test]
 fn the_typescript_client_1_drives_the_demo_server() -> Result {
     let record = Record::new("typescript-1")?;
@@ -19,8 +14,7 @@ fn the_typescript_client_1_drives_the_demo_server() -> Result {
     Facts::of(Era::Legacy)
         .but("cancellation", "ended", ended)
         .assert_seen_by("@modelcontextprotocol/sdk", ran)?;
-    record.assert_legacy()?;
-    record.assert_settled(&["tools/call"])
+    record.assert_legacy_conversation()
 }
 
 #[test]
@@ -28,6 +22,5 @@ fn the_python_client_2_drives_the_demo_server_in_the_modern_era() -> Result {
     let record = Record::new("python-2-modern")?;
     let ran = run(python(), [script("python2.py"), record.folder.clone(), "modern".into()])?;
     Facts::of(Era::Modern).assert_seen_by("mcp 2, modern", ran)?;
-    record.assert_modern(QUESTIONS, ERRORS)?;
-    record.assert_settled(&["subscriptions/listen", "subscriptions/listen", "tools/call"])
+    record.assert_modern_conversation()
 }

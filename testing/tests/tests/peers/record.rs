@@ -3,9 +3,15 @@
 use std::fs;
 use std::path::PathBuf;
 
+use hermes_testkit::{Recorder, Side};
 use serde_json::Value;
 
 use crate::process::{Result, folder, script};
+
+/// Calls of the conversation that the modern era ends with a question: three of `ask`, one of `sample` and of `roots`.
+const QUESTIONS: usize = 5;
+/// What the conversation asks for in vain: a tool, a resource, and two prompts.
+const ERRORS: usize = 4;
 
 pub(crate) struct Record {
     pub(crate) folder: PathBuf,
@@ -40,8 +46,32 @@ impl Record {
         Ok(lines)
     }
 
+    /// All that was sent belongs to a legacy session, see [`Self::assert_legacy`], to the last member, and every
+    /// request but one call has its answer.
+    pub(crate) fn assert_legacy_conversation(&self) -> Result {
+        self.assert_legacy()?;
+        self.assert_valid()?;
+        self.assert_settled(&["tools/call"])
+    }
+
+    /// The same in the modern era. Both times the client listened, it ended that itself.
+    pub(crate) fn assert_modern_conversation(&self) -> Result {
+        self.assert_modern(QUESTIONS, ERRORS)?;
+        self.assert_valid()?;
+        self.assert_settled(&["subscriptions/listen", "subscriptions/listen", "tools/call"])
+    }
+
+    /// Everything the server said is what the official schema of the revision in force allows.
+    fn assert_valid(&self) -> Result {
+        let mut recorder = Recorder::from_env(&[Side::Server]);
+        recorder.says(Side::Client, &fs::read(self.folder.join("to-server"))?)?;
+        recorder.says(Side::Server, &fs::read(self.folder.join("from-server"))?)?;
+        recorder.ends(Side::Server)?;
+        Ok(())
+    }
+
     /// The handshake came first, and no result is marked as the modern era marks them.
-    pub(crate) fn assert_legacy(&self) -> Result {
+    fn assert_legacy(&self) -> Result {
         assert_eq!(self.methods()?[..2], ["initialize", "notifications/initialized"]);
         assert_eq!(self.answers()?[0]["result"]["protocolVersion"], "2025-11-25");
         let marked =
@@ -52,7 +82,7 @@ impl Record {
 
     /// The server was asked who it is and nobody shook hands; `questions` calls ended in a question, `errors` in an
     /// error, and all others in a complete result.
-    pub(crate) fn assert_modern(&self, questions: usize, errors: usize) -> Result {
+    fn assert_modern(&self, questions: usize, errors: usize) -> Result {
         let methods = self.methods()?;
         assert_eq!(methods[0], "server/discover");
         assert!(!methods.iter().any(|method| method == "initialize"), "{methods:?}");
@@ -70,7 +100,7 @@ impl Record {
 
     /// Every request of the client has exactly one answer, but none if it was cancelled; requests of these methods
     /// were. The server ended with 0.
-    pub(crate) fn assert_settled(&self, cancelled: &[&str]) -> Result {
+    fn assert_settled(&self, cancelled: &[&str]) -> Result {
         let sent = self.lines("to-server")?;
         let given_up: Vec<&Value> = sent
             .iter()

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use hermes::child::Command;
-use hermes::{Client, ClientBuilder};
+use hermes::{Client, ClientBuilder, Direction};
+use hermes_testkit::{Side, Tape};
 use serde_json::Value;
 
 use crate::grid::{Cell, Role};
@@ -16,6 +17,8 @@ pub(crate) struct Tools {
     pub(crate) client: Client,
     peer: &'static str,
     called: Mutex<BTreeSet<String>>,
+    /// Hears whether the client sends what its revision lacks.
+    tape: Tape,
 }
 
 impl Tools {
@@ -31,7 +34,16 @@ impl Tools {
         for (name, value) in variables {
             command = command.env(name, value);
         }
-        Ok(Self { client: builder.spawn(command).await?, peer, called: Mutex::default() })
+        let tape = Tape::new(&[Side::Client]);
+        let ear = tape.ear();
+        let builder = builder.on_wire(move |direction, text| {
+            let side = match direction {
+                Direction::Sent => Side::Client,
+                Direction::Received => Side::Server,
+            };
+            ear.hears_line(side, text.as_bytes());
+        });
+        Ok(Self { client: builder.spawn(command).await?, peer, called: Mutex::default(), tape })
     }
 
     /// Calls a tool and looks at what it returned. Each call is a cell of the grid.
@@ -79,12 +91,14 @@ impl Tools {
         self.called.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.to_owned());
     }
 
-    /// Every tool that the server lists was called, and no other. A tool that a new version brings is missed here.
+    /// Every tool that the server lists was called, and no other: a tool that a new version brings is missed here.
+    /// Nothing was sent that the revision in force lacks.
     pub(crate) async fn assert_all_called(&self) -> Result {
         let listed: BTreeSet<String> =
             self.client.list_all_tools().await?.values().map(|tool| tool.name.clone()).collect();
         assert_eq!(*self.called.lock().unwrap_or_else(PoisonError::into_inner), listed);
         self.client.close().await;
+        assert_eq!(self.tape.faults(), Vec::<String>::new());
         Ok(())
     }
 }
