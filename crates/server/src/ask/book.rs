@@ -26,8 +26,9 @@ use std::task::Waker;
 use hermes_types::{ClientCapabilities, Fault, RawJson};
 use tokio::sync::{Notify, OnceCell};
 
+use super::answer::check_shape;
 use super::error::{AskError, Capability, OnceError};
-use super::kept::Kept;
+use super::kept::{Answer, Kept};
 use super::question::Question;
 use super::round::Round;
 
@@ -64,6 +65,8 @@ struct Book {
     taken: BTreeSet<String>,
     /// What earlier rounds brought.
     kept: Kept,
+    /// Answers that came before their questions: with the first entry, which has no state that names any.
+    offered: BTreeMap<String, RawJson>,
     /// Questions that some future waits on.
     open: BTreeMap<String, Question>,
     /// Effects begun or done, by key; a done one has a value.
@@ -91,6 +94,13 @@ impl Asked {
         Self { way, book: Mutex::new(Book { kept, effects, ..Book::default() }), ended: Notify::new() }
     }
 
+    /// The book of a call that comes with answers to questions it expects.
+    pub(super) fn offered(way: Way, answers: BTreeMap<String, RawJson>) -> Self {
+        let asked = Self::new(way);
+        asked.book().offered = answers;
+        asked
+    }
+
     fn book(&self) -> MutexGuard<'_, Book> {
         // Nothing under the lock runs foreign code, so a poisoned book is still in order.
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
@@ -112,6 +122,13 @@ impl Asked {
             }
             // The answer to another question under the same name is worth nothing.
             Some(_) | None => {}
+        }
+        // An answer of another kind is no answer: the client is asked.
+        if let Some(value) = book.offered.remove(&key)
+            && check_shape(question.method, &value).is_ok()
+        {
+            book.kept.answers.insert(key, Answer { digest: question.digest, value: value.clone() });
+            return Ok(Found::Answer(value));
         }
         book.open.insert(key.clone(), question);
         wake_outside(book);

@@ -5,9 +5,9 @@
 //! the answer comes.
 
 use hermes_types::{
-    BooleanSchema, ElicitSchema, EnumOption, NumberKind, NumberSchema, PrimitiveSchemaDefinition as Field,
-    RawJson, StringFormat, StringSchema, TitledMultiSelectEnumSchema, TitledSingleSelectEnumSchema,
-    UntitledMultiSelectEnumSchema, UntitledSingleSelectEnumSchema,
+    BooleanSchema, ElicitSchema, EnumOption, LegacyTitledEnumSchema, NumberKind, NumberSchema,
+    PrimitiveSchemaDefinition as Field, RawJson, StringFormat, StringSchema, TitledMultiSelectEnumSchema,
+    TitledSingleSelectEnumSchema, UntitledMultiSelectEnumSchema, UntitledSingleSelectEnumSchema,
 };
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -200,7 +200,16 @@ fn single_choice(schema: &Map<String, Value>, choices: Vec<Choice>) -> Field {
         }
         .into(),
         None => {
-            let plain = UntitledSingleSelectEnumSchema::new(values(choices));
+            let values = values(choices);
+            // The way of naming choices that 2025-11-25 keeps for the sake of older clients.
+            let names = schema.get("enumNames").and_then(Value::as_array);
+            let names: Option<Vec<_>> =
+                names.and_then(|all| all.iter().map(|name| name.as_str().map(str::to_owned)).collect());
+            if let Some(names) = names.filter(|names| names.len() == values.len()) {
+                let plain = LegacyTitledEnumSchema::new(values, names);
+                return LegacyTitledEnumSchema { title, description, default, ..plain }.into();
+            }
+            let plain = UntitledSingleSelectEnumSchema::new(values);
             UntitledSingleSelectEnumSchema { title, description, default, ..plain }.into()
         }
     }

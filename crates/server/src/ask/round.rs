@@ -85,15 +85,17 @@ impl Asked {
         let params = origin.params.map_or("{}", RawJson::get);
         let retry: Retry<'_> = serde_json::from_str(params)
             .map_err(|error| Fault::invalid_params(format!("requestState or inputResponses: {error}")))?;
-        let mut kept = match retry.state {
-            Some(State(state)) => seal.open(&state, origin, now)?,
-            None => Kept::default(),
+        let responses: BTreeMap<String, RawJson> = match retry.responses {
+            Some(responses) => serde_json::from_str(responses.get())
+                .map_err(|_| Fault::invalid_params("inputResponses is not an object"))?,
+            None => BTreeMap::new(),
         };
-        if let Some(responses) = retry.responses {
-            let responses: BTreeMap<String, RawJson> = serde_json::from_str(responses.get())
-                .map_err(|_| Fault::invalid_params("inputResponses is not an object"))?;
-            kept.absorb(&responses)?;
-        }
+        let Some(State(state)) = retry.state else {
+            // A client may know beforehand what it will be asked.
+            return Ok(Self::offered(Way::Rounds, responses));
+        };
+        let mut kept = seal.open(&state, origin, now)?;
+        kept.absorb(&responses)?;
         Ok(Self::resumed(Way::Rounds, kept))
     }
 }

@@ -78,6 +78,24 @@ fn a_struct_becomes_a_flat_form_in_the_order_of_its_fields() {
     );
 }
 
+/// Choices whose names stand beside them, as older clients know it.
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct Plan {
+    #[schemars(extend("enum" = ["s", "l"], "enumNames" = ["Small", "Large"]))]
+    size: String,
+    #[schemars(extend("enum" = ["s", "l"], "enumNames" = ["Small"]))]
+    misfit: String,
+}
+
+#[test]
+fn names_of_choices_in_the_older_spelling_are_kept() {
+    let form = form::<Plan>(Revision::V2025_11_25);
+    let size = json!({ "type": "string", "enum": ["s", "l"], "enumNames": ["Small", "Large"] });
+    assert_eq!(form["properties"]["size"], size);
+    let misfit = json!({ "type": "string", "enum": ["s", "l"] });
+    assert_eq!(form["properties"]["misfit"], misfit, "names that do not match are none");
+}
+
 /// 30 and 30.0 are the same number, however they are written.
 fn numbers_alike(mut value: Value) -> Value {
     match &mut value {

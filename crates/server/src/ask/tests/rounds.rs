@@ -84,14 +84,21 @@ async fn missing_answers_are_asked_for_again_and_unknown_ones_are_ignored() {
 }
 
 #[tokio::test]
-async fn answers_without_the_state_that_asked_for_them_are_not_believed() {
+async fn answers_that_come_with_the_first_request_are_taken_for_what_the_call_asks() {
+    let ask = async |ctx: Context| ctx.elicit::<Name>("Who?").key("who").await.map(Elicited::accepted);
     let desk = Desk::default();
-    let params = desk.retry(&[("who", &named("Ada"))], None);
-    let asks = desk.enter(&params, dependent).await.expect("no fault").asks();
-    assert_eq!(only(&asks).0, "who");
+    let offered = desk.retry(&[("who", &named("Ada")), ("zzz", "{}")], None);
+    let name = desk.enter(&offered, ask).await.expect("no fault").finished().expect("an answer");
+    assert_eq!(name.map(|it| it.name).as_deref(), Some("Ada"));
+    // What is no answer of that kind, or has another key, is none.
+    for (key, answer) in [("whom", named("Ada")), ("who", "5".to_owned()), ("who", "{}".to_owned())] {
+        let params = desk.retry(&[(key, &answer)], None);
+        let asks = desk.enter(&params, ask).await.expect("no fault").asks();
+        assert_eq!(only(&asks).0, "who", "{key}: {answer}");
+    }
     for members in [r#""inputResponses":null"#, r#""inputResponses":{}"#, r#""requestState":null"#] {
         let params = format!(r#"{{"name":"t","arguments":{{"n":1}},{members}}}"#);
-        let asks = desk.enter(&params, dependent).await.expect("no fault").asks();
+        let asks = desk.enter(&params, ask).await.expect("no fault").asks();
         assert_eq!(only(&asks).0, "who", "{members}");
     }
 }
