@@ -25,6 +25,11 @@
 //!   failed too, but the stream stays: its response is kept until a cursor acknowledges it or the retention
 //!   period has passed without a reader, which is reported ([`Expired::Response`]).
 //!
+//! * **R5, budgets.** What is held keeps to a [`Budget`], responses apart: a result always fits. Notes give way first, then
+//!   hints, and a request that does not fit is refused. Numbers are never given again: what gave way leaves a gap in
+//!   them, which is counted ([`Counters`]) and which the reader is told ([`Next::Gap`]). A hint that gave way and
+//!   that the client may not have is told as well ([`Outbox::take_hint_loss`]).
+//!
 //! # The life of a stream
 //!
 //! ```text
@@ -49,6 +54,8 @@
 //!  leased    a lease of this stream may read          waiting   nobody may read, a deadline may run
 //!  running   the call has no response yet             answered  the response is in the log
 //!  resume    any leased stream can be taken over: the earlier lease becomes stale
+//!  abandon   closes a running stream; a reader that is there finds that it has ended
+//!  finish    closes an answered stream whose reader has sent the response as one body
 //!  close_all closes every stream from every state
 //! ```
 //!
@@ -70,14 +77,24 @@
 //! | closed | `resume` | closed | [`ResumeError::Gone`], or [`ResumeError::Unknown`] if never issued |
 //! | any leased | `detach`, current lease | same, waiting | `true` |
 //! | any | `detach`, stale lease | same | `false` |
-//! | running | `append` of a note or request | same | [`Appended::Logged`] |
+//! | running | `append` of a note | same | [`Appended::Logged`], or [`Appended::Dropped`] if there is no room |
+//! | running | `append` of a request | same | [`Appended::Logged`], or [`Appended::Full`] if there is no room |
 //! | running | `append` of the response | answered | [`Appended::Logged`] |
 //! | answered | `append` | same | [`Appended::Ended`] |
 //! | standalone, closed | `append` | same | [`Appended::NoSuchStream`] |
+//! | any leased | `next`, current lease, notes gave way before it | same | [`Next::Gap`], once |
 //! | any leased | `next`, current lease, something due | same | [`Next::Event`] |
-//! | standalone or running, leased | `next`, current lease, nothing due | same | [`Next::Idle`] |
+//! | standalone or running, leased | `next`, current lease, nothing due | same | [`Next::Idle`], or [`Next::HangUp`] if asked to |
 //! | answered, leased | `next`, current lease, all read | same | [`Next::Ended`] |
 //! | any | `next`, stale lease | same | [`Next::Stale`] |
+//! | any leased | `hang_up` | same | `true`, and `next` takes nothing more from the queue |
+//! | waiting or closed | `hang_up` | same | `false` |
+//! | running | `abandon` | closed | requests failed, notes counted |
+//! | answered, standalone, closed | `abandon` | same | nothing |
+//! | closed by `abandon` | `next`, lease that was current | closed | [`Next::Ended`] |
+//! | closed by `abandon` | `detach`, lease that was current | closed | `true` |
+//! | answered, leased | `finish`, current lease, nothing but the response was said | closed | `true` |
+//! | any | `finish`, anything else | same | `false` |
 //! | standalone, waiting | `expire` after grace | closed | hints raised, requests failed, notes counted |
 //! | running, waiting | `expire` after grace | same | requests failed |
 //! | answered, waiting | `expire` after retention | closed | response reported, rest counted |
@@ -87,7 +104,8 @@
 //!
 //! *Accounting:* what was accepted is held or has left in exactly one way ([`Counters`]). *Order:* numbers rise
 //! strictly on a lease. *Owner:* a stale lease changes nothing. *One place:* an event is on at most one stream.
-//! *One outcome:* a server request is settled or failed, once. *Own stream:* a response is logged once, on the
+//! *One outcome:* a server request is settled or failed, once. *Room:* what is held, responses apart, is within the
+//! budget after every call. *Gaps:* whoever has the response of a call was told of every note that it misses. *Own stream:* a response is logged once, on the
 //! stream of its own call. *Progress:* if something is queued and a standalone lease exists, the taker can read.
 //!
 //! # Example

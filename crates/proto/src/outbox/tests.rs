@@ -20,6 +20,12 @@ impl Talk {
         }
     }
 
+    fn within(budget: Budget) -> Self {
+        let mut talk = Self::new();
+        talk.outbox = Outbox::new(Patience { grace: GRACE, retention: RETENTION }, budget);
+        talk
+    }
+
     fn hint(&mut self, text: &str) {
         let enqueued = self.offer_hint(text);
         assert!(matches!(enqueued, Enqueued::Coalesced | Enqueued::Queued), "{enqueued:?}");
@@ -55,7 +61,7 @@ impl Talk {
                 format!("{id} {}", String::from_utf8_lossy(message.as_bytes()))
             }
             Next::Gap(count) => format!("gap {count}"),
-            Next::HangUp => "hang up".into(),
+            Next::HangUp => "hang-up".into(),
             Next::Idle => "idle".into(),
             Next::Ended => "ended".into(),
             Next::Stale => "stale".into(),
@@ -628,6 +634,238 @@ fn an_answer_after_the_failure_settles_nothing() {
     assert_eq!(talk.outbox.settle(CallId::new(1)), None);
 }
 
+// Budgets.
+
+/// So many messages for each stream and for all of them, of any size.
+fn events(stream_events: usize, session_events: usize) -> Budget {
+    Budget { stream_events, session_events, ..Budget::default() }
+}
+
+#[test]
+fn the_oldest_notes_give_way_and_the_reader_is_told_how_many_once() {
+    let mut talk = Talk::within(events(2, 9));
+    let post = talk.outbox.open();
+    let logged = ["a", "b", "c", "d"].map(|text| talk.append(post.stream(), Related::Note, text));
+    assert_eq!(logged, ["s1-1", "s1-2", "s1-3", "s1-4"], "numbers rise, whoever gives way");
+    assert_eq!(talk.read_all(&post), ["gap 2", "s1-3 c", "s1-4 d", "idle"]);
+    let counters = talk.outbox.take_counters();
+    assert_eq!((counters.dropped_unsent, counters.dropped_unconfirmed), (2, 0));
+}
+
+#[test]
+fn what_was_read_gives_way_first_and_leaves_a_gap_only_for_who_comes_back_from_before_it() {
+    let mut talk = Talk::within(events(2, 9));
+    let post = talk.outbox.open();
+    for text in ["a", "b", "c", "d"] {
+        talk.append(post.stream(), Related::Note, text);
+        assert!(talk.read(&post).ends_with(text), "a reader that keeps up misses nothing");
+    }
+    assert_eq!(talk.outbox.take_counters().dropped_unconfirmed, 2);
+    let post = talk.resume("s1-1").expect("a cursor may name what gave way");
+    assert_eq!(talk.read_all(&post), ["gap 1", "s1-3 c", "s1-4 d", "idle"]);
+    let post = talk.resume("s1-2").expect("the last that gave way");
+    assert_eq!(talk.read_all(&post), ["s1-3 c", "s1-4 d", "idle"]);
+}
+
+#[test]
+fn a_result_always_fits_whatever_its_size_and_takes_no_room() {
+    let mut talk = Talk::within(Budget { stream_bytes: 4, session_bytes: 4, ..Budget::default() });
+    let (post, other) = (talk.outbox.open(), talk.outbox.open());
+    talk.append(other.stream(), Related::Note, "note");
+    assert_eq!(talk.append(post.stream(), Related::Response, &"r".repeat(9_000)), "s1-1");
+    assert_eq!(talk.outbox.bytes_held(), 9_004);
+    assert_eq!(talk.read_all(&other), ["s2-1 note", "idle"]);
+    assert_eq!(talk.read_all(&post).len(), 2);
+}
+
+#[test]
+fn a_note_that_can_never_fit_takes_nothing_else_away() {
+    let mut talk = Talk::within(Budget { stream_bytes: 4, ..Budget::default() });
+    let post = talk.outbox.open();
+    talk.append(post.stream(), Related::Note, "a");
+    assert_eq!(talk.append(post.stream(), Related::Note, "too long"), "dropped");
+    assert_eq!(talk.append(post.stream(), Related::Note, "b"), "s1-3");
+    assert_eq!(talk.read_all(&post), ["gap 1", "s1-1 a", "s1-3 b", "idle"]);
+    let counters = talk.outbox.take_counters();
+    assert_eq!((counters.accepted, counters.dropped_unsent), (3, 1));
+}
+
+#[test]
+fn a_request_that_does_not_fit_is_refused_to_its_caller() {
+    let mut talk = Talk::within(events(2, 3));
+    let post = talk.outbox.open();
+    let asked = [1, 2, 3].map(|call| talk.append(post.stream(), Related::Request(CallId::new(call)), "q"));
+    assert_eq!(asked, ["s1-1", "s1-2", "full"]);
+    talk.ask(4, "q");
+    let refused = talk.outbox.enqueue(Unrelated::Request(CallId::new(5)), encoded("q"));
+    assert_eq!(refused, Enqueued::Full, "the session is full");
+    assert_eq!(talk.outbox.settle(CallId::new(1)), Some(Delivery::NotSent));
+    talk.ask(5, "q");
+    let counters = talk.outbox.take_counters();
+    assert_eq!((counters.accepted, counters.refused, counters.settled), (4, 2, 1));
+}
+
+#[test]
+fn a_listener_that_stays_for_weeks_keeps_no_more_than_its_budget() {
+    let mut talk = Talk::within(events(8, 9));
+    let get = talk.outbox.attach();
+    for round in 0..1_000 {
+        talk.note(&round.to_string());
+        talk.hint("tools");
+        assert_eq!([talk.read(&get), talk.read(&get)].map(|found| found.starts_with("s1-")), [true, true]);
+    }
+    assert_eq!(talk.held(), (0, 7), "its budget, less the hint whose place the last one took");
+    assert!(!talk.outbox.take_hint_loss(), "the newest of equal hints is enough");
+}
+
+#[test]
+fn notes_in_the_queue_give_way_and_the_taker_is_told() {
+    let mut talk = Talk::within(events(2, 9));
+    for text in ["a", "b", "c"] {
+        talk.note(text);
+    }
+    let get = talk.outbox.attach();
+    assert_eq!(talk.read_all(&get), ["gap 1", "s1-1 b", "s1-2 c", "idle"]);
+}
+
+#[test]
+fn hints_give_way_last_and_it_is_said_when_the_client_may_have_missed_one() {
+    let mut talk = Talk::within(events(2, 9));
+    talk.hint("a");
+    talk.note("n");
+    talk.hint("b");
+    assert!(!talk.outbox.take_hint_loss(), "the note gave way");
+    talk.hint("c");
+    assert!(talk.outbox.take_hint_loss(), "nobody has read a");
+    assert!(!talk.outbox.take_hint_loss(), "it is said once");
+    let get = talk.outbox.attach();
+    assert_eq!(talk.read_all(&get), ["gap 1", "s1-1 b", "s1-2 c", "idle"]);
+    talk.hint("d");
+    assert!(!talk.outbox.take_hint_loss(), "b was read");
+    talk.resume("s1-1").expect("the client has b");
+    assert!(!talk.outbox.take_hint_loss());
+}
+
+#[test]
+fn a_hint_that_gave_way_behind_its_reader_is_missed_when_the_client_comes_back_from_before_it() {
+    for comes_back in [false, true] {
+        let mut talk = Talk::within(events(1, 9));
+        let get = talk.outbox.attach();
+        for text in ["a", "b"] {
+            talk.hint(text);
+            talk.read(&get);
+        }
+        assert!(!talk.outbox.take_hint_loss(), "a was read");
+        if comes_back {
+            talk.resume("s1-0").expect("the stream is open");
+        } else {
+            talk.lose(&get);
+            assert_eq!(talk.wait(GRACE), []);
+        }
+        assert!(talk.outbox.take_hint_loss());
+    }
+}
+
+#[test]
+fn shedding_frees_what_is_asked_for_as_far_as_notes_can() {
+    let mut talk = Talk::new();
+    let post = talk.outbox.open();
+    for text in ["four", "more", "last"] {
+        talk.append(post.stream(), Related::Note, text);
+    }
+    talk.append(post.stream(), Related::Response, "result");
+    assert_eq!(talk.outbox.shed(5), 8);
+    assert_eq!(talk.outbox.shed(100), 4, "and not the result");
+    assert_eq!(talk.outbox.shed(1), 0);
+    assert_eq!(talk.read_all(&post), ["gap 3", "s1-4 result", "ended"]);
+}
+
+// Other ends.
+
+#[test]
+fn a_response_sent_as_one_body_is_finished_with() {
+    let mut talk = Talk::new();
+    let post = talk.outbox.open();
+    assert!(!talk.outbox.only_response(&post), "there is none yet");
+    talk.append(post.stream(), Related::Response, "r");
+    assert!(talk.outbox.only_response(&post));
+    assert_eq!(talk.read_all(&post), ["s1-1 r", "ended"]);
+    assert!(talk.outbox.finish(&post));
+    assert_eq!((talk.stage(&post), talk.held()), (Stage::Closed, (0, 0)));
+    assert!(!talk.outbox.finish(&post), "once");
+    assert_eq!(talk.outbox.take_counters().finished, 1);
+}
+
+#[test]
+fn a_response_after_anything_else_needs_a_stream() {
+    let mut talk = Talk::new();
+    let post = talk.outbox.open();
+    talk.append(post.stream(), Related::Note, "n");
+    talk.append(post.stream(), Related::Response, "r");
+    let before = talk.outbox.clone();
+    assert_eq!((talk.outbox.only_response(&post), talk.outbox.finish(&post)), (false, false));
+    assert_eq!(talk.outbox, before);
+}
+
+#[test]
+fn b033_the_stream_of_a_cancelled_call_ends_and_its_requests_fail() {
+    let mut talk = Talk::new();
+    let post = talk.outbox.open();
+    talk.append(post.stream(), Related::Request(CallId::new(1)), "seen");
+    talk.append(post.stream(), Related::Request(CallId::new(2)), "unseen");
+    talk.append(post.stream(), Related::Note, "n");
+    assert_eq!(talk.read(&post), "s1-1 seen");
+    let told = talk.outbox.abandon(post.stream());
+    assert_eq!(told, [request(1, Delivery::Unknown), request(2, Delivery::NotSent)]);
+    assert_eq!(talk.append(post.stream(), Related::Response, "late"), "no such stream");
+    assert_eq!(talk.resume("s1-1"), Err(ResumeError::Gone));
+    assert_eq!(talk.read(&post), "ended");
+    talk.lose(&post);
+    assert_eq!(talk.read(&post), "stale");
+    let counters = talk.outbox.take_counters();
+    assert_eq!((counters.abandoned, counters.failed, talk.outbox.deadline()), (1, 2, None));
+}
+
+#[test]
+fn a_cancellation_that_comes_after_the_response_takes_nothing_away() {
+    let mut talk = Talk::new();
+    let post = talk.outbox.open();
+    talk.append(post.stream(), Related::Response, "r");
+    assert_eq!(talk.outbox.abandon(post.stream()), []);
+    assert_eq!(talk.read_all(&post), ["s1-1 r", "ended"]);
+}
+
+#[test]
+fn a_reader_that_is_asked_to_hang_up_reads_its_log_first_and_leaves_the_queue_to_others() {
+    let mut talk = Talk::new();
+    let (get, post) = (talk.outbox.attach(), talk.outbox.open());
+    talk.append(post.stream(), Related::Note, "p");
+    talk.note("n");
+    assert_eq!([&get, &post].map(|lease| talk.outbox.hang_up(lease.stream())), [true, true]);
+    assert_eq!(talk.read_all(&post), ["s2-1 p", "hang-up"]);
+    assert_eq!(talk.read_all(&get), ["hang-up"]);
+    assert_eq!(talk.outbox.taker(), None);
+    talk.lose(&post);
+    assert!(!talk.outbox.hang_up(post.stream()), "nobody reads it");
+    talk.append(post.stream(), Related::Response, "r");
+    let post = talk.resume("s2-1").expect("the client polls");
+    assert_eq!(talk.read_all(&post), ["s2-2 r", "ended"]);
+}
+
+#[test]
+fn an_outbox_without_streams_owns_nothing_on_the_heap() {
+    let mut talk = Talk::new();
+    let post = talk.outbox.open();
+    talk.note("n");
+    let get = talk.outbox.attach();
+    talk.read_all(&get);
+    talk.append(post.stream(), Related::Response, "r");
+    assert!(talk.outbox.finish(&post));
+    talk.lose(&get);
+    assert_eq!(talk.wait(GRACE), []);
+    assert_eq!((talk.outbox.streams.capacity(), talk.outbox.queue.capacity()), (0, 0));
+}
+
 // The end of the session.
 
 #[test]
@@ -672,18 +910,8 @@ fn what_was_accepted_is_held_or_has_left_in_one_way() {
     talk.lose(&get);
     let _ = talk.wait(GRACE);
     talk.note("still queued");
-    let Counters {
-        accepted,
-        acknowledged,
-        coalesced,
-        settled,
-        failed,
-        expired_unsent,
-        expired_unconfirmed,
-        ..
-    } = talk.outbox.take_counters();
-    let left = acknowledged + coalesced + settled + failed + expired_unsent + expired_unconfirmed;
-    assert_eq!((accepted, left), (7, 5));
+    let counters = talk.outbox.take_counters();
+    assert_eq!((counters.accepted, counters.left()), (7, 5));
     assert_eq!(talk.held(), (2, 0), "the raised hint and the new note");
     assert_eq!(talk.outbox.take_counters(), Counters::default(), "counted once");
 }
