@@ -233,6 +233,21 @@ async fn b039_a_thousand_timeouts_leave_nothing_and_tell_the_server_each_time() 
     assert_eq!(client.pending(), 0);
 }
 
+#[tokio::test(start_paused = true)]
+async fn b034_on_a_byte_stream_a_dropped_call_is_taken_back_by_one_notification() {
+    let (mut peer, client) = Peer::modern(Client::builder(), json!({ "tools": {} })).await;
+    let dropped = timeout(Duration::from_millis(100), client.call("slow", ()).into_future());
+    let (dropped, call) = tokio::join!(dropped, peer.expect("tools/call"));
+    assert!(dropped.is_err(), "it was not answered");
+    let cancelled = peer.expect("notifications/cancelled").await;
+    assert_eq!(cancelled["params"]["requestId"], call["id"]);
+    // Nothing more is said about it, and the connection goes on.
+    let (next, request) =
+        tokio::join!(client.call("quick", ()).into_future(), peer.answer("tools/call", text("on")));
+    next.expect("a result");
+    assert_ne!(request["id"], call["id"]);
+}
+
 // spec: R083, R235
 #[tokio::test(start_paused = true)]
 async fn b040_progress_extends_the_limit_when_asked_and_never_beyond_the_maximum() {

@@ -117,6 +117,24 @@ async fn entries_that_are_none_are_skipped_one_by_one() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn b091_a_schema_is_handed_on_word_for_word() {
+    let schema = r##"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"F":{"type":"string","enum":["fit","raw"]}},"properties":{"f":{"$ref":"#/$defs/F"}},"additionalProperties":false,"x-vendor":{"a":1.50}}"##;
+    let (mut peer, client) = Peer::legacy(Client::builder(), "2025-11-25", json!({ "tools": {} })).await;
+    let script = async {
+        let request = peer.expect("tools/list").await;
+        let tools = format!(r#"[{{"name":"t","inputSchema":{schema},"outputSchema":{schema}}}]"#);
+        let id = &request["id"];
+        peer.send_line(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"tools":{tools}}}}}"#)).await;
+    };
+    let (listed, ()) = tokio::join!(client.list_all_tools(), script);
+    let listed = listed.expect("a list");
+    let [tool] = listed.entries.as_slice() else { panic!("one tool: {listed:?}") };
+    assert_eq!(tool.input_schema.get(), schema);
+    assert_eq!(tool.output_schema.as_ref().map(hermes_types::RawJson::get), Some(schema));
+    assert!(tool.raw.get().contains(schema), "{}", tool.raw.get());
+}
+
+#[tokio::test(start_paused = true)]
 async fn tools_without_a_name_or_with_a_schema_that_is_no_object_are_skipped_and_say_why() {
     let flawed = |name: &str, schema: Value| json!({ "name": name, "inputSchema": schema });
     let tools = json!([

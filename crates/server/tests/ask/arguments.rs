@@ -1,7 +1,7 @@
 //! Arguments on the wire: what is accepted, what is refused, and how.
 
 use hermes_server::{Context, Server};
-use hermes_types::{RawJson, Tool};
+use hermes_types::{CallToolResult, RawJson, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -128,5 +128,61 @@ async fn raw_arguments_keep_every_digit() {
         let mut peer = Peer::connect(&server(), era, json!({})).await;
         let arguments = r#"{"a":9007199254740993.0,"b":18446744073709551616,"c":1.50,"d":"\u00e9"}"#;
         assert_eq!(text(&call(&mut peer, "any", arguments).await), arguments);
+    }
+}
+
+#[tokio::test]
+async fn b091_a_schema_is_listed_word_for_word_and_its_references_hold() {
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": { "F": { "type": "string", "enum": ["fit", "raw"] } },
+        "properties": { "f": { "$ref": "#/$defs/F" } },
+        "additionalProperties": false,
+        "x-vendor": { "a": 1 },
+    });
+    let server = Server::new("schemas", "1").raw_tool(raw("t", &schema), echo_raw);
+    for era in ERAS {
+        let mut peer = Peer::connect(&server, era, json!({})).await;
+        let listed = peer.ask("tools/list", json!({})).await;
+        assert_eq!(listed["result"]["tools"][0]["inputSchema"], schema, "{listed}");
+        assert_eq!(text(&call(&mut peer, "t", r#"{"f":"fit"}"#).await), r#"{"f":"fit"}"#);
+        let refused = call(&mut peer, "t", r#"{"f":"zzz"}"#).await;
+        assert!(refusal(&refused).contains("/f"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn b094_a_broken_promise_is_an_error_and_an_error_of_the_tool_stays_as_it_is() {
+    let promising = |name: &str| {
+        let mut tool = raw(name, &json!({ "type": "object" }));
+        let schema =
+            json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] });
+        tool.output_schema = Some(RawJson::encode(&schema).expect("JSON"));
+        tool
+    };
+    let json = |value: Value| RawJson::encode(&value).expect("JSON");
+    let fails = move |_: RawJson, _: Context| async { CallToolResult::error("no such id") };
+    let fails_structured = move |_: RawJson, _: Context| async move {
+        CallToolResult::error("no such id").with_structured_content(json(json!({ "error": "x" })))
+    };
+    let forgets = move |_: RawJson, _: Context| async { CallToolResult::text("done") };
+    let breaks =
+        move |_: RawJson, _: Context| async move { CallToolResult::structured(json(json!({ "n": "x" }))) };
+    let server = Server::new("promises", "1")
+        .raw_tool(promising("fails"), fails)
+        .raw_tool(promising("fails-structured"), fails_structured)
+        .raw_tool(promising("forgets"), forgets)
+        .raw_tool(promising("breaks"), breaks);
+    for era in ERAS {
+        let mut peer = Peer::connect(&server, era, json!({})).await;
+        assert_eq!(refusal(&call(&mut peer, "fails", "{}").await), "no such id");
+        let failed = call(&mut peer, "fails-structured", "{}").await;
+        assert_eq!(refusal(&failed), "no such id");
+        assert_eq!(failed["result"]["structuredContent"], json!({ "error": "x" }));
+        let forgot = call(&mut peer, "forgets", "{}").await;
+        assert_eq!(refusal(&forgot), "the tool promises structured content and gave none");
+        let broke = call(&mut peer, "breaks", "{}").await;
+        assert!(refusal(&broke).starts_with("the result does not fit the output schema: `/n`"), "{broke}");
     }
 }
