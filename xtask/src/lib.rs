@@ -22,6 +22,7 @@ pub mod readme;
 pub mod schemas;
 mod source;
 pub mod stage;
+pub mod tally;
 pub mod test;
 pub mod tidy;
 pub mod torture;

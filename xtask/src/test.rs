@@ -12,6 +12,7 @@ use crate::grid::Grid;
 use crate::peers::{self, Peers};
 use crate::process::{cargo, run};
 use crate::stage::{Stages, say};
+use crate::tally::Tally;
 use crate::workspace::{Workspace, root};
 use crate::{fuzz, schemas};
 
@@ -29,10 +30,13 @@ pub fn all(stages: &mut Stages, with_peers: bool) -> Result<()> {
     let Some(programs) = stages.run("build", build) else { return Ok(()) };
     let hermes = programs.find(HERMES)?;
     schemas::prepare(&workspace);
+    let tally = Tally::begin(&workspace)?;
     stages.run("tests", || {
         let schemas = schemas::variable(&workspace);
-        run(tests(hermes).envs(schemas).args(["test", "--workspace", "--no-fail-fast"]))
+        let mut tests = tests(hermes);
+        run(tests.envs(schemas).envs(tally.variable()).args(["test", "--workspace", "--no-fail-fast"]))
     });
+    say(&tally.read()?);
     stages.run("fuzz", fuzz::gate);
     if with_peers {
         foreign(stages, &workspace, hermes, Peers::Two, None);
