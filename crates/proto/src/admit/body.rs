@@ -88,8 +88,7 @@ pub enum Admission<'a, S> {
 /// | the revision is served | `unsupported_revision` |
 /// | `_meta` is in order | `missing_meta`, `invalid_params` |
 ///
-/// Methods, capabilities, `Mcp-Param-*` headers and parameters come later: see [`mirrored`](super::mirrored) and
-/// [`status_of`](super::status_of).
+/// Methods, `Mcp-Param-*` headers ([`mirrored`](super::mirrored)), capabilities and parameters come later.
 ///
 /// ```
 /// use hermes_proto::admit::{Admission, Field, Gone, Policy, Standing, body};

@@ -16,7 +16,8 @@
 //! * [`door`]: the method, and the headers that say how to read and answer. Whoever authenticates clients does it
 //!   behind this step and before the next.
 //! * [`body`], [`get`], [`delete`]: era, revision and session. Whatever they refuse has touched no session.
-//! * [`mirrored`]: once a tool is found, its `Mcp-Param-*` headers. [`status_of`]: the status of a response.
+//! * [`mirrored`]: once a tool is found, its `Mcp-Param-*` headers. The status of a response after that is
+//!   [`FaultKind::http_status`](hermes_types::FaultKind::http_status).
 //!
 //! Every refusal is a [`Refused`] with a status from 400 on, and a JSON-RPC error that carries the request's id where
 //! that could be read.
@@ -45,6 +46,6 @@ pub use field::Field;
 pub use mirror::{BadMirror, Mirror, mirrored};
 pub use origin::{Guest, guard};
 pub use policy::{Arrival, Legacy, Policy};
-pub use refused::{Gone, Refused, Standing, not_initialized, session_expired, status_of};
+pub use refused::{Gone, Refused, Standing, not_initialized, session_expired};
 pub use sentinel::{BadSentinel, decode_sentinel, encode_sentinel};
 pub use streams::{Attach, delete, get};

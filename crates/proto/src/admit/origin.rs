@@ -92,10 +92,12 @@ fn is_allowed(origin: &str, host_port: Option<u16>, policy: &Policy, arrival: Ar
         return true;
     }
     let Some(asked) = Origin::parse(origin) else { return false };
-    if policy.origins.iter().filter_map(|allowed| Origin::parse(allowed)).any(|allowed| allowed == asked) {
+    // Operators copy addresses, which end with a slash.
+    let mut allowed = policy.origins.iter().map(|allowed| allowed.strip_suffix('/').unwrap_or(allowed));
+    if allowed.any(|allowed| Origin::parse(allowed) == Some(asked)) {
         return true;
     }
-    let own_port = arrival.local.map_or(host_port.unwrap_or(HTTP_PORT), |local| local.port());
+    let own_port = arrival.local.map(|local| local.port()).or(host_port).unwrap_or(HTTP_PORT);
     arrival.is_loopback()
         && asked.scheme.eq_ignore_ascii_case("http")
         && asked.host.is_loopback()

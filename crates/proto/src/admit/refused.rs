@@ -1,6 +1,6 @@
 //! Requests that are not admitted, and how that is said.
 
-use hermes_types::{Fault, FaultKind, Method, RequestId, Revision, code};
+use hermes_types::{Fault, FaultKind, Method, RequestId, Revision};
 
 use crate::channel::refusal;
 
@@ -128,39 +128,6 @@ pub fn not_initialized() -> Fault {
 fn reconnect(kind: FaultKind, reason: &'static str) -> Fault {
     let data = std::collections::BTreeMap::from([("reason", reason)]);
     Fault::new(kind, "Session expired or not initialized. Please reconnect.").with_data(&data)
-}
-
-/// The HTTP status of a response that a request was given after it was admitted, by its error's code.
-///
-/// In the legacy era a response always travels with 200: a 404 there would end the session, and any other
-/// status hides the response from clients. In the modern era four codes have a status of their own.
-///
-/// ```
-/// use hermes_proto::admit::status_of;
-/// use hermes_types::{Revision, code};
-///
-/// assert_eq!(status_of(Some(code::METHOD_NOT_FOUND), Revision::V2025_11_25), 200);
-/// assert_eq!(status_of(Some(code::METHOD_NOT_FOUND), Revision::V2026_07_28), 404);
-/// assert_eq!(status_of(None, Revision::V2026_07_28), 200);
-/// ```
-///
-/// Source: `basic/transports/streamable-http` and `basic/index#error-codes`, 2026-07-28.
-#[must_use]
-pub const fn status_of(error: Option<i64>, revision: Revision) -> u16 {
-    if !revision.is_modern() {
-        return 200;
-    }
-    match error {
-        Some(code::METHOD_NOT_FOUND) => 404,
-        Some(
-            code::HEADER_MISMATCH
-            | code::MISSING_CLIENT_CAPABILITY
-            | code::UNSUPPORTED_REVISION
-            | code::PARSE_ERROR
-            | code::INVALID_REQUEST,
-        ) => 400,
-        _ => 200,
-    }
 }
 
 /// Whether a method may be asked for before the answer to `initialize`.

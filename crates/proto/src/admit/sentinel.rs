@@ -73,11 +73,10 @@ pub fn decode_sentinel(value: &[u8]) -> Result<Cow<'_, str>, BadSentinel> {
 /// Source: `basic/transports/streamable-http#value-encoding`, 2026-07-28.
 #[must_use]
 pub fn encode_sentinel(text: &str) -> Cow<'_, str> {
-    let is_safe = text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
-        && !text.starts_with(' ')
-        && !text.ends_with(' ')
-        && !(text.starts_with(OPENING) && text.ends_with(CLOSING));
-    if is_safe {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    let is_padded = text.starts_with(' ') || text.ends_with(' ');
+    let looks_encoded = text.starts_with(OPENING) && text.ends_with(CLOSING);
+    if is_plain && !is_padded && !looks_encoded {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(format!("{OPENING}{}{CLOSING}", STANDARD.encode(text)))

@@ -63,7 +63,7 @@ fn an_origin_is_allowed_as_a_whole() {
     let policy = Policy {
         origins: vec![
             "https://App.example".to_owned(),
-            "http://dev.example:3000".to_owned(),
+            "http://dev.example:3000/".to_owned(),
             "null".to_owned(),
         ],
         ..Policy::default()

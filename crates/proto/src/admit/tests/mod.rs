@@ -157,8 +157,8 @@ const HELLO: &str = r#"{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"
 const NO_SESSION: &str = "400 invalid_request -32600 id 7";
 
 /// The decision table of the transport: legacy, modern, and both on one endpoint.
-// spec: R004, R014, R015, R038, R086, R119, R121, R125, R128, R131, R132, R133, R134, R168, R169, R173, R182
-// spec: R183, R184, R185, R186, R188, R194, R195, R200
+// spec: R014, R015, R038, R085, R086, R121, R125, R131, R132, R133, R134, R169, R173, R182, R183, R184, R185
+// spec: R186, R188, R194, R200
 #[test]
 fn every_case_of_the_decision_table_has_its_outcome() {
     run(&sessions(), legacy::ENDPOINT);
