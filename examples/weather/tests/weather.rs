@@ -1,18 +1,27 @@
 //! The weather, asked over stdio in both eras.
 
-use hermes::EraChoice;
 use hermes::prelude::*;
 use hermes::types::{ContentBlock, ResourceContents};
+use hermes::{Direction, EraChoice};
+use hermes_testkit::{Side, Tape};
 use serde_json::{Value, json};
 
-async fn stations() -> Result<[Client; 2], ClientError> {
-    let station = |era| Client::builder().era(era).spawn(Command::new(env!("CARGO_BIN_EXE_weather")));
+async fn stations(tape: &Tape) -> Result<[Client; 2], ClientError> {
+    let station = |era| {
+        let ear = tape.ear();
+        let builder = Client::builder().era(era).on_wire(move |direction, text| {
+            let side = if direction == Direction::Sent { Side::Client } else { Side::Server };
+            ear.hears_line(side, text.as_bytes());
+        });
+        builder.spawn(Command::new(env!("CARGO_BIN_EXE_weather")))
+    };
     Ok([station(EraChoice::Legacy).await?, station(EraChoice::Modern).await?])
 }
 
 #[tokio::test]
 async fn a_city_has_a_temperature_and_an_unknown_one_an_error() -> Result<(), Box<dyn std::error::Error>> {
-    for client in stations().await? {
+    let tape = Tape::new(&[Side::Client, Side::Server]);
+    for client in stations(&tape).await? {
         assert_eq!(client.instructions(), Some("The weather of a few cities."));
         let degrees: f64 = client.call("temperature", json!({ "city": "Oslo" })).await?.read()?;
         assert_eq!(degrees, -3.5);
@@ -30,7 +39,8 @@ async fn a_city_has_a_temperature_and_an_unknown_one_an_error() -> Result<(), Bo
 
 #[tokio::test]
 async fn a_city_is_a_resource_and_a_journey_a_prompt() -> Result<(), Box<dyn std::error::Error>> {
-    for client in stations().await? {
+    let tape = Tape::new(&[Side::Client, Side::Server]);
+    for client in stations(&tape).await? {
         let current = client.read("weather://Lima/current").await?.into_value();
         let Some(ResourceContents::Text(text)) = current.contents.first() else {
             return Err("no text".into());

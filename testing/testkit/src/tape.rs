@@ -95,6 +95,18 @@ impl Ear {
         self.note(lock(&self.recorder).says_line(side, line));
     }
 
+    /// Takes in a conversation that was kept as text: `--> ` before each message of the client, `<-- ` before each of
+    /// the server.
+    pub fn hears_lines(&self, text: &str) {
+        for line in text.lines() {
+            if let Some(said) = line.strip_prefix("--> ") {
+                self.hears_line(Side::Client, said.as_bytes());
+            } else if let Some(said) = line.strip_prefix("<-- ") {
+                self.hears_line(Side::Server, said.as_bytes());
+            }
+        }
+    }
+
     fn note(&self, outcome: Result<(), String>) {
         lock(&self.faults).extend(outcome.err());
     }

@@ -1,10 +1,12 @@
 //! Every command that README.md shows works.
 
 use std::error::Error;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use clap::Parser;
+use hermes_testkit::{Side, Tape};
 use xtask::cli::{Task, Xtask};
 use xtask::readme::{Shown, commands};
 use xtask::workspace::{Workspace, root};
@@ -64,11 +66,14 @@ fn every_hermes_command_of_readme_prints_what_readme_says() -> Result {
     let folder = program.parent().ok_or("a program in no folder")?;
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([folder.to_owned()].into_iter().chain(env::split_paths(&path)))?;
+    let trace = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("readme.trace");
+    drop(fs::remove_file(&trace));
     for shown in shown("hermes")?.0 {
         let output = Command::new("sh")
             .arg("-c")
             .arg(&shown.command)
             .env("PATH", &path)
+            .env("HERMES_TRACE", &trace)
             .stdin(Stdio::null())
             .output()?;
         let stdout = String::from_utf8(output.stdout)?;
@@ -82,5 +87,7 @@ fn every_hermes_command_of_readme_prints_what_readme_says() -> Result {
             shown.command
         );
     }
+    let tape = Tape::new(&[Side::Client, Side::Server]);
+    fs::read_to_string(&trace)?.split("=== ").for_each(|conversation| tape.ear().hears_lines(conversation));
     Ok(())
 }

@@ -122,13 +122,7 @@ impl Drop for Traced {
             // The demo server is ours as well.
             let ours = target == "the demo server" || target.contains(HERMES);
             let tape = Tape::new(if ours { &[Side::Client, Side::Server] } else { &[Side::Client] });
-            let ear = tape.ear();
-            for line in messages.lines() {
-                match line.split_at(4) {
-                    ("--> ", sent) => ear.hears_line(Side::Client, sent.as_bytes()),
-                    (_, received) => ear.hears_line(Side::Server, received.as_bytes()),
-                }
-            }
+            tape.ear().hears_lines(messages);
         }
         std::fs::remove_file(&self.0).expect("the trace can be removed");
     }
