@@ -17,6 +17,7 @@ mod service;
 mod streamable;
 
 pub use body::Body;
+pub use hermes_server::endpoint::{Endpoint, Metrics, SessionEvent, SessionListing};
 #[cfg(feature = "serve")]
 pub use serve::{Bound, ServeError};
 pub use service::{Local, McpService, Principal};

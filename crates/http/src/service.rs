@@ -211,7 +211,11 @@ impl McpService {
                     Text::Once(text) => Bytes::from(text),
                     kept => Bytes::from_owner(kept),
                 };
-                json(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), text)
+                let mut response = json(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), text);
+                if fault == Some(FaultKind::Overloaded) {
+                    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+                }
+                response
             }
             _ => empty(StatusCode::ACCEPTED),
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hermes_proto::admit::{Legacy, Policy};
 use hermes_server::Server;
-use hermes_server::endpoint::{Endpoint, Options};
+use hermes_server::endpoint::{Endpoint, Options, SessionEvent, SessionHook, SessionListing};
 
 use crate::service::McpService;
 
@@ -84,6 +84,21 @@ impl StreamableHttp {
     /// used make room, and when there are none a new client is told to come back later.
     pub fn max_sessions(mut self, sessions: usize) -> Self {
         self.options.max_sessions = sessions;
+        self
+    }
+
+    /// Sets how many requests may run at once, over all clients; 10,000 without it. One more is refused with 503.
+    pub fn max_running(mut self, requests: usize) -> Self {
+        self.options.max_running = requests;
+        self
+    }
+
+    /// Has a function told when a session opens and when it ends; it must not block. May be called once.
+    pub fn on_session(
+        mut self,
+        told: impl Fn(SessionEvent, &SessionListing) + Send + Sync + 'static,
+    ) -> Self {
+        self.options.on_session = SessionHook::new(told);
         self
     }
 

@@ -13,6 +13,7 @@ use hermes_proto::channel::Call;
 use hermes_types::{CallToolResult, CompleteRequestParams, CompleteResult, Fault, Method, RawJson};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use tracing::Instrument as _;
 
 use crate::ask::{Asked, Origin, Outcome, Seal, drive};
 use crate::completion::{Completing, CompletionEntry, Owner};
@@ -187,34 +188,48 @@ impl Serving {
     /// The future that runs the handler and answers.
     pub(crate) fn run(mut self, job: Job, ticket: Ticket) -> BoxFuture<()> {
         let ctx = self.ctx.clone();
+        let span = tracing::debug_span!(
+            "request",
+            method = self.method.as_str(),
+            id = %ctx.request_id(),
+            revision = ctx.revision().as_str(),
+        );
         match job {
             Job::Tool(tool, arguments) => {
                 self.deadline = tool.deadline.unwrap_or(self.deadline);
                 // What goes wrong inside a tool is for the model to read.
                 let failed = |error: &ToolError| Ok(CallToolResult::error(error.to_string()));
-                Box::pin(self.conclude(ticket, failed, async move { tool.call(arguments, ctx).await }))
+                Box::pin(
+                    self.conclude(ticket, failed, async move { tool.call(arguments, ctx).await })
+                        .instrument(span),
+                )
             }
             Job::Prompt(prompt, arguments) => {
-                Box::pin(self.conclude(ticket, internal, async move { prompt.get(arguments, ctx).await }))
+                let get = async move { prompt.get(arguments, ctx).await };
+                Box::pin(self.conclude(ticket, internal, get).instrument(span))
             }
             Job::Read(found) => {
                 let cache = self.cache.clone();
-                Box::pin(self.conclude(ticket, internal, async move {
+                let read = async move {
                     let mut result = found.read(ctx).await?;
                     if result.ttl_ms == 0 {
                         (result.ttl_ms, result.cache_scope) = cache;
                     }
                     Ok(result)
-                }))
+                };
+                Box::pin(self.conclude(ticket, internal, read).instrument(span))
             }
-            Job::Complete(entry, completing) => Box::pin(self.conclude(ticket, internal, async move {
-                let mut result = CompleteResult::new(Vec::new());
-                // An argument that nobody completes has no proposals.
-                if let Some(entry) = entry {
-                    result.completion = entry.complete(completing, ctx).await?;
-                }
-                Ok(result)
-            })),
+            Job::Complete(entry, completing) => {
+                let complete = async move {
+                    let mut result = CompleteResult::new(Vec::new());
+                    // An argument that nobody completes has no proposals.
+                    if let Some(entry) = entry {
+                        result.completion = entry.complete(completing, ctx).await?;
+                    }
+                    Ok(result)
+                };
+                Box::pin(self.conclude(ticket, internal, complete).instrument(span))
+            }
         }
     }
 

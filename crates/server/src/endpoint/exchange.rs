@@ -165,13 +165,14 @@ pub(super) struct Exchanging {
 }
 
 /// What a request under way has come to.
-pub(super) enum Progress {
-    /// It has its response, and nothing was said before it.
-    Answered,
+#[derive(Clone, Copy)]
+pub(super) struct Progress {
+    /// It has its response.
+    pub(super) answered: bool,
+    /// The response is a fault, which has an HTTP status of its own.
+    pub(super) refused: bool,
     /// Something waits to be sent before the response.
-    Talking,
-    /// Nothing to send yet.
-    Silent,
+    pub(super) talking: bool,
 }
 
 impl Exchanging {
@@ -213,12 +214,10 @@ impl Exchanging {
     pub(super) fn poll_progress(&mut self, cx: &mut Context<'_>) -> Progress {
         self.run(cx);
         let state = self.link.state();
-        if state.exchange.has_messages() {
-            Progress::Talking
-        } else if state.exchange.is_running() {
-            Progress::Silent
-        } else {
-            Progress::Answered
+        Progress {
+            answered: !state.exchange.is_running(),
+            refused: state.fault.is_some(),
+            talking: state.exchange.has_messages(),
         }
     }
 

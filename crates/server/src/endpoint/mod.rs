@@ -13,7 +13,7 @@ mod shared;
 mod stats;
 mod sweep;
 
-pub use options::Options;
+pub use options::{Options, SessionEvent, SessionHook};
 pub use post::Reply;
 pub use reader::{Event, EventStream, Text};
 pub use shared::{AtCapacity, Endpoint, SessionListing, SessionRef};

@@ -1,6 +1,10 @@
 //! How an endpoint treats its clients.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
+
+use super::SessionListing;
 
 use hermes_proto::outbox::{Budget, Patience};
 
@@ -20,8 +24,13 @@ pub struct Options {
     pub stateless: bool,
     /// How many legacy sessions there may be; 10,000. Beyond that, those that were never used make room.
     pub max_sessions: usize,
+    /// How many requests may run at once, over all sessions; 10,000. One session may have as many as
+    /// [`Server::max_in_flight`](crate::Server::max_in_flight) says.
+    pub max_running: usize,
     /// After how long without a call, a connection or a message a session expires; 30 minutes.
     pub session_idle: Duration,
+    /// Is told when a session opens and when it ends.
+    pub on_session: SessionHook,
     /// How long a stream and a finished response wait for a client that is away; 60 s and 5 minutes.
     pub patience: Patience,
     /// How much waits for the client of one session.
@@ -38,11 +47,62 @@ impl Default for Options {
         Self {
             stateless: false,
             max_sessions: 10_000,
+            max_running: 10_000,
+            on_session: SessionHook::default(),
             session_idle: Duration::from_secs(30 * 60),
             patience: Patience { grace: Duration::from_secs(60), retention: Duration::from_secs(5 * 60) },
             budget: Budget::default(),
             always_stream: false,
             json_grace: Duration::from_millis(100),
         }
+    }
+}
+
+/// What happened to a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SessionEvent {
+    /// It had to make room for another before it was used.
+    Evicted,
+    /// Nothing happened in it for too long.
+    Expired,
+    /// Its handshake was answered.
+    Opened,
+    /// Its client ended it, or the server does not go on.
+    Terminated,
+}
+
+/// A function that is told what happens to sessions. It must not block: a client waits for it.
+///
+/// ```
+/// use hermes_server::endpoint::{SessionEvent, SessionHook};
+///
+/// let hook = SessionHook::new(|event, session| {
+///     if event == SessionEvent::Expired {
+///         println!("{} has gone quiet", session.id);
+///     }
+/// });
+/// # let _ = hook;
+/// ```
+#[derive(Clone, Default)]
+pub struct SessionHook(Option<Arc<dyn Fn(SessionEvent, &SessionListing) + Send + Sync>>);
+
+impl SessionHook {
+    /// Tells this function.
+    pub fn new(told: impl Fn(SessionEvent, &SessionListing) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(told)))
+    }
+
+    /// Tells it. The session is described only if somebody listens.
+    pub(super) fn tell(&self, event: SessionEvent, session: impl FnOnce() -> SessionListing) {
+        if let Some(told) = &self.0 {
+            told(event, &session());
+        }
+    }
+}
+
+impl fmt::Debug for SessionHook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "SessionHook" } else { "no SessionHook" })
     }
 }

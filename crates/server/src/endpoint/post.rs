@@ -6,14 +6,16 @@ use std::task::Poll;
 use std::time::Duration;
 
 use hermes_proto::admit::{Accept, Field};
-use hermes_proto::channel::{Call, Channel, Verdict};
+use hermes_proto::channel::{Call, Channel, Verdict, refusal};
 use hermes_proto::exchange::Exchange;
+use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::opening::RequestMeta;
 use hermes_proto::outbox::{Lease, Outbox};
 use hermes_proto::session::Session as Machine;
 use hermes_types::{Fault, FaultKind, Method, RawJson, Request, Revision};
 use tokio::time::Instant;
 
+use super::SessionEvent;
 use super::exchange::{ExchangeLink, Exchanging, Progress};
 use super::reader::{EventStream, Text};
 use super::session::SessionLink;
@@ -56,6 +58,7 @@ impl Endpoint {
         let accept = self.0.forms(accept);
         let link = Arc::new(ExchangeLink::new(Arc::clone(&self.0), principal, request.id.clone()));
         self.0.stats.accepted();
+        let is_full = self.0.is_full();
         self.0.entered();
         let listens = request.method == Method::SubscriptionsListen.as_str();
         let way: Arc<dyn Link> = Arc::clone(&link) as _;
@@ -70,7 +73,10 @@ impl Endpoint {
             params: request.params,
             meta,
         };
-        let handler = if listens && !accept.events {
+        let handler = if is_full {
+            link.refuse(&too_many());
+            None
+        } else if listens && !accept.events {
             link.refuse(&Fault::invalid_request(
                 "what is listened to comes as events, which the client does not accept",
             ));
@@ -104,9 +110,11 @@ impl Endpoint {
             let link = Arc::new(SessionLink::new(&self.0, None, principal, machine));
             return Ok((self.deliver(&SessionRef(link), body, accept).await, None));
         }
-        let link = self.0.open_session(principal, machine)?;
-        let id = link.id().map(|id| id.to_string());
-        Ok((self.deliver(&SessionRef(link), body, accept).await, id))
+        let session = SessionRef(self.0.open_session(principal, machine)?);
+        let id = session.0.id().map(|id| id.to_string());
+        let reply = self.deliver(&session, body, accept).await;
+        self.0.options.on_session.tell(SessionEvent::Opened, || session.0.listing());
+        Ok((reply, id))
     }
 
     /// Serves a legacy message that belongs to no session, under this revision.
@@ -139,6 +147,13 @@ impl Endpoint {
     /// (`basic/transports`, 2025-03-26 to 2025-11-25).
     pub async fn deliver(&self, session: &SessionRef, body: &str, accept: Accept) -> Reply {
         let link = &session.0;
+        if self.0.is_full()
+            && let Head::Request(id) = IdScan::head_of(body.as_bytes())
+        {
+            self.0.stats.refused();
+            let text = refusal(Some(&id), session.revision(), &too_many());
+            return Reply::Json { text: Text::Once(text), fault: Some(FaultKind::Overloaded) };
+        }
         let mut calls = Vec::new();
         let mut reply = Reply::Accepted;
         for verdict in link.handle(body) {
@@ -220,14 +235,18 @@ impl Endpoint {
 /// Runs a modern request until it is known in which form it is answered.
 async fn reply(mut exchange: Exchanging, accept: Accept, grace: Duration) -> Reply {
     let mut patience = None;
-    let is_stream = poll_fn(|cx| match exchange.poll_progress(cx) {
-        Progress::Talking if accept.events => Poll::Ready(true),
-        Progress::Answered => Poll::Ready(!accept.json),
-        Progress::Silent if !accept.json => Poll::Ready(true),
-        Progress::Silent | Progress::Talking if !accept.events => Poll::Pending,
-        Progress::Silent | Progress::Talking => {
-            let patience = patience.get_or_insert_with(|| Box::pin(tokio::time::sleep(grace)));
-            patience.as_mut().poll(cx).map(|()| true)
+    let is_stream = poll_fn(|cx| {
+        let Progress { answered, refused, talking } = exchange.poll_progress(cx);
+        match (answered, talking && accept.events) {
+            // A fault has a status, so whoever reads the status before the body has to see it.
+            (true, false) => Poll::Ready(!accept.json && !refused),
+            (_, true) => Poll::Ready(true),
+            (false, false) if !accept.json => Poll::Ready(true),
+            (false, false) if !accept.events => Poll::Pending,
+            (false, false) => {
+                let patience = patience.get_or_insert_with(|| Box::pin(tokio::time::sleep(grace)));
+                patience.as_mut().poll(cx).map(|()| true)
+            }
         }
     });
     if is_stream.await {
@@ -235,6 +254,10 @@ async fn reply(mut exchange: Exchanging, accept: Accept, grace: Duration) -> Rep
     }
     let (text, fault) = exchange.take_response();
     Reply::Json { text: Text::Once(text), fault }
+}
+
+fn too_many() -> Fault {
+    Fault::new(FaultKind::Overloaded, "as many requests run as may; try again later")
 }
 
 /// A call that runs in a task of its own; shutting down waits for it.

@@ -16,7 +16,7 @@ use hermes_types::{
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use super::Shared;
+use super::{SessionListing, Shared};
 use crate::ask::AskError;
 use crate::link::{Answer, Link, too_many};
 use crate::news::{news, notification};
@@ -272,19 +272,30 @@ impl SessionLink {
         self.state().machine.take_counters()
     }
 
-    /// How many calls run.
-    pub(super) fn running(&self) -> usize {
-        self.state().machine.channel().running().len()
-    }
-
     /// Whether a client may use this session.
     pub(super) fn belongs_to(&self, principal: Option<&str>) -> bool {
         self.principal.as_deref() == principal
     }
 
-    /// Since when nothing has happened; `None` while it is in use.
-    pub(super) fn idle_since(&self) -> Option<Instant> {
-        self.state().machine.idle_since().map(Instant::from_std)
+    /// The session, for operators.
+    pub(super) fn listing(&self) -> SessionListing {
+        let now = Instant::now();
+        let (revision, running, idle) = {
+            let state = self.state();
+            let machine = &state.machine;
+            (
+                machine.revision(),
+                machine.channel().running().len(),
+                machine.idle_since().map(Instant::from_std),
+            )
+        };
+        SessionListing {
+            id: self.id.map(|id| id.to_string().chars().take(8).collect()).unwrap_or_default(),
+            revision,
+            client: self.facts.get().and_then(|facts| facts.client.client_info.clone()),
+            running,
+            idle: idle.map(|since| now.saturating_duration_since(since)),
+        }
     }
 }
 

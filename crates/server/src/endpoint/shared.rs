@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::reader::EventStream;
 use super::session::SessionLink;
 use super::sweep::sweep;
-use super::{Metrics, Options, Stats};
+use super::{Metrics, Options, SessionEvent, Stats};
 use crate::link::{Answer, Link};
 use crate::server::Server;
 
@@ -141,6 +141,7 @@ impl Endpoint {
         let ended = session.0.id().is_some_and(|id| self.0.end(id, Gone::Terminated).is_some());
         if ended {
             self.0.stats.terminated();
+            self.0.options.on_session.tell(SessionEvent::Terminated, || session.0.listing());
         }
         ended
     }
@@ -148,16 +149,8 @@ impl Endpoint {
     /// The sessions that are open.
     #[must_use]
     pub fn sessions(&self) -> Vec<SessionListing> {
-        let sessions: Vec<_> = self.0.roster().iter().map(|(id, link)| (id, Arc::clone(link))).collect();
-        let now = Instant::now();
-        let listing = |(id, link): (SessionId, Arc<SessionLink>)| SessionListing {
-            id: id.to_string().chars().take(8).collect(),
-            revision: link.revision(),
-            client: Link::session(&*link).and_then(|facts| facts.client.client_info.clone()),
-            running: link.running(),
-            idle: link.idle_since().map(|since| now.saturating_duration_since(since)),
-        };
-        sessions.into_iter().map(listing).collect()
+        let sessions: Vec<_> = self.0.roster().iter().map(|(_, link)| Arc::clone(link)).collect();
+        sessions.iter().map(|link| link.listing()).collect()
     }
 
     /// What has happened so far.
@@ -207,7 +200,10 @@ impl Endpoint {
         let fault = Fault::new(FaultKind::ServerError, "the server is shutting down");
         for id in ids {
             let link = self.0.roster().remove(id, Gone::Terminated);
-            link.inspect(|link| link.close(&fault));
+            if let Some(link) = link {
+                link.close(&fault);
+                self.0.options.on_session.tell(SessionEvent::Terminated, || link.listing());
+            }
         }
     }
 }
@@ -260,6 +256,7 @@ impl Shared {
         if let Some((_, evicted)) = admitted.evicted {
             self.stats.evicted();
             evicted.close(&session_expired(Gone::Expired));
+            self.options.on_session.tell(SessionEvent::Evicted, || evicted.listing());
         }
         self.stats.opened();
         let joined: Arc<dyn Link> = Arc::clone(&link) as _;
@@ -290,6 +287,11 @@ impl Shared {
     /// In which of the forms that a client takes it is answered.
     pub(super) fn forms(&self, accept: Accept) -> Accept {
         Accept { json: accept.json && !(self.options.always_stream && accept.events), ..accept }
+    }
+
+    /// Whether as many requests run as may.
+    pub(super) fn is_full(&self) -> bool {
+        self.running.load(Ordering::Relaxed) >= self.options.max_running
     }
 
     /// Something runs that shutting down waits for.

@@ -6,7 +6,7 @@ use hermes_proto::admit::Gone;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::Shared;
+use super::{SessionEvent, Shared};
 
 /// Looks after the sessions of an endpoint as long as it lives.
 pub(super) async fn sweep(shared: Weak<Shared>, sooner: Arc<Notify>) {
@@ -40,6 +40,7 @@ fn look(shared: &Arc<Shared>) {
             None => {
                 if shared.end(id, Gone::Expired).is_some() {
                     shared.stats.expired();
+                    shared.options.on_session.tell(SessionEvent::Expired, || link.listing());
                 }
             }
         }
