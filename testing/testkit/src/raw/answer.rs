@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::raw::connection::Connection;
 use crate::raw::error::RawError;
 use crate::raw::head::{Framing, Head};
-use crate::{Recorder, Side};
+use crate::raw::judge::Judge;
 
 /// How long an event may be.
 const LONGEST_EVENT: usize = 256 * 1024 * 1024;
@@ -29,7 +29,7 @@ pub struct Answer {
     ended: bool,
     lines: Lines,
     events: EventReader,
-    recorder: Option<Arc<Mutex<Recorder>>>,
+    judge: Option<Arc<Mutex<Judge>>>,
 }
 
 /// One thing that an event stream says.
@@ -93,7 +93,7 @@ impl Answer {
 
     pub(super) async fn judged_by(
         mut connection: Connection,
-        recorder: Option<Arc<Mutex<Recorder>>>,
+        judge: Option<Arc<Mutex<Judge>>>,
     ) -> Result<Self, RawError> {
         let head = connection.head().await?;
         let framing = head.framing()?;
@@ -105,7 +105,7 @@ impl Answer {
             ended: framing == Framing::Length(0),
             lines: Lines::default(),
             events: EventReader::new(LONGEST_EVENT),
-            recorder,
+            judge,
         })
     }
 
@@ -204,7 +204,7 @@ impl Answer {
         if self.head.media_type() != Some("application/json") {
             return Err(RawError::broken("application/json", format!("{:?} {body:?}", self.head).as_bytes()));
         }
-        self.judge(&body)?;
+        self.judged(|judge| judge.message(&body))?;
         serde_json::from_slice(&body).map_err(|_| RawError::broken("JSON", &body))
     }
 
@@ -259,7 +259,7 @@ impl Answer {
                         }
                     }
                     if let Some(data) = event.data.as_deref().filter(|data| !data.is_empty()) {
-                        self.judge(data.as_bytes())?;
+                        self.judged(|judge| judge.event(event.id.as_deref(), data))?;
                     }
                     return Ok(Frame::Event(event));
                 }
@@ -349,10 +349,8 @@ impl Answer {
         }
     }
 
-    fn judge(&self, text: &[u8]) -> Result<(), RawError> {
-        let Some(recorder) = &self.recorder else { return Ok(()) };
-        let mut recorder = recorder.lock().unwrap_or_else(PoisonError::into_inner);
-        recorder.says_line(Side::Server, text).map_err(RawError::Misjudged)
+    fn judged(&self, judge: impl FnOnce(&mut Judge) -> Result<(), RawError>) -> Result<(), RawError> {
+        self.judge.as_ref().map_or(Ok(()), |it| judge(&mut it.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
 

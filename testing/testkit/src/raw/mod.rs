@@ -22,6 +22,7 @@ mod answer;
 mod connection;
 mod error;
 mod head;
+mod judge;
 mod session;
 mod target;
 

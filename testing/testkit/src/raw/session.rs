@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::raw::answer::{Answer, Outcome};
 use crate::raw::connection::Connection;
 use crate::raw::error::RawError;
+use crate::raw::judge::Judge;
 use crate::raw::target::Target;
-use crate::{Recorder, Side};
 
 /// Where a modern request says its revision.
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -24,14 +24,14 @@ pub type Change<'a> = (&'a str, Option<&'a str>);
 /// A client that speaks one revision to a server, every request on a connection of its own unless told otherwise.
 ///
 /// In the legacy era it has a session; in the modern one every request stands for itself. Each message that the
-/// server sends to it is held against the official schema, see [`Recorder`].
+/// server sends to it is held against the official schema, see [`Recorder`](crate::Recorder).
 #[derive(Clone, Debug)]
 pub struct Session {
     target: Target,
     revision: Revision,
     id: Option<String>,
     capabilities: Value,
-    recorder: Arc<Mutex<Recorder>>,
+    judge: Arc<Mutex<Judge>>,
 }
 
 impl Session {
@@ -70,7 +70,7 @@ impl Session {
             revision,
             id: None,
             capabilities: json!({}),
-            recorder: Arc::new(Mutex::new(Recorder::from_env(&[Side::Server]))),
+            judge: Arc::new(Mutex::new(Judge::new())),
         }
     }
 
@@ -300,14 +300,12 @@ impl Session {
     /// # Errors
     /// As for [`post`](Self::post).
     pub async fn answer_on(&self, connection: Connection) -> Result<Answer, RawError> {
-        Answer::judged_by(connection, Some(Arc::clone(&self.recorder))).await
+        Answer::judged_by(connection, Some(Arc::clone(&self.judge))).await
     }
 
     /// Notes that a message is sent by other ways than [`post`](Self::post), so that its answer answers something.
     pub fn note(&self, message: &Value) {
-        let mut recorder = self.recorder.lock().unwrap_or_else(PoisonError::into_inner);
-        // What the client says is not judged, so it is never wrong.
-        let _ = recorder.says_line(Side::Client, message.to_string().as_bytes());
+        self.judge.lock().unwrap_or_else(PoisonError::into_inner).sent(message);
     }
 
     /// Posts a request and gives its response, whatever else was said before.
