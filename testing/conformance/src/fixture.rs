@@ -15,6 +15,8 @@ use crate::{rounds, schema};
 
 /// Between two messages of one call.
 const PAUSE: Duration = Duration::from_millis(50);
+/// After which time a client is to come back for the rest of a stream.
+const RETRY: Duration = Duration::from_millis(20);
 /// The tool that comes and goes.
 const EXTRA_TOOL: &str = "test_extra_tool";
 /// The prompt that comes and goes.
@@ -134,7 +136,8 @@ impl Fixture {
 
     /// Closes its stream, works on, and has its result fetched by a resume.
     #[tool]
-    async fn test_reconnection(&self) -> &'static str {
+    async fn test_reconnection(&self, ctx: Context) -> &'static str {
+        ctx.hang_up(RETRY);
         pause(2 * PAUSE).await;
         "Reconnected"
     }

@@ -2,6 +2,9 @@
 //!
 //! It offers exactly what the scenarios of all revisions ask for, with the public interface and nothing else, so that
 //! what the suite sees is the library. `cargo xtask conformance` runs the suite.
+//!
+//! It listens on `127.0.0.1:$PORT`, or on any free port without `PORT`, and its first line says where. It answers with
+//! streams, with `--json` only where it cannot answer at once. With `--stdio` it speaks to standard input and output.
 
 mod content;
 mod fixture;
@@ -9,10 +12,30 @@ mod forms;
 mod rounds;
 mod schema;
 
+use std::env;
 use std::error::Error;
+use std::net::Ipv4Addr;
+
+use hermes::http::StreamableHttp;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    fixture::server()?.serve_stdio().await?;
+    let server = fixture::server()?;
+    let http = match env::args().nth(1).as_deref() {
+        // The suite looks at streams more closely than at JSON.
+        None => StreamableHttp::new(server).always_stream(),
+        Some("--json") => StreamableHttp::new(server),
+        Some("--stdio") => return Ok(server.serve_stdio().await?),
+        Some(other) => return Err(format!("{other}: the options are --json and --stdio").into()),
+    };
+    let port = env::var("PORT").map_or(Ok(0), |port| port.parse::<u16>())?;
+    let bound = http.bind((Ipv4Addr::LOCALHOST, port)).await?;
+    say(&bound.url());
+    bound.serve(std::future::pending()).await;
     Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "whoever started this needs to know where it listens")]
+fn say(line: &str) {
+    println!("{line}");
 }

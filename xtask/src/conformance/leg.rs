@@ -44,10 +44,20 @@ enum Choice {
     Requirements,
 }
 
+/// How the server answers what it can answer at once.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Answers {
+    /// With a stream of events, which the suite looks at more closely.
+    Events,
+    /// With one JSON text, as it does unless told otherwise.
+    Json,
+}
+
 /// One run of the suite, and what it has to come to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leg {
     edition: Edition,
+    pub(super) answers: Answers,
     revision: Revision,
     choice: Choice,
     pub(super) scenarios: usize,
@@ -56,9 +66,9 @@ pub(super) struct Leg {
 
 /// Every run, the newest edition first.
 ///
-/// The checks are those of a server that leaves out nothing: it answers several requests at once with a stream each,
-/// and really lets a client resume.
-const LEGS: [Leg; 9] = [
+/// The checks are those of a server that leaves out nothing: it really lets a client resume, and answers several requests
+/// at once with a stream each. With JSON that last one is no check.
+const LEGS: [Leg; 11] = [
     leg(Revision::V2025_03_26, Choice::All, 1, 3),
     leg(Revision::V2025_06_18, Choice::All, 27, 56),
     leg(Revision::V2025_11_25, Choice::All, 33, 84),
@@ -66,12 +76,14 @@ const LEGS: [Leg; 9] = [
     leg(Revision::V2025_11_25, Choice::Requirements, 33, 84),
     leg(Revision::V2026_07_28, Choice::Requirements, 40, 153),
     leg(Revision::V2026_07_28, Choice::Draft, 19, 103),
+    Leg { answers: Answers::Json, ..leg(Revision::V2025_11_25, Choice::All, 33, 83) },
+    Leg { answers: Answers::Json, ..leg(Revision::V2026_07_28, Choice::All, 40, 152) },
     Leg { edition: Edition::Older, ..leg(Revision::V2025_06_18, Choice::All, 26, 26) },
     Leg { edition: Edition::Older, ..leg(Revision::V2025_11_25, Choice::All, 32, 47) },
 ];
 
 const fn leg(revision: Revision, choice: Choice, scenarios: usize, checks: usize) -> Leg {
-    Leg { edition: Edition::Newest, revision, choice, scenarios, checks }
+    Leg { edition: Edition::Newest, answers: Answers::Events, revision, choice, scenarios, checks }
 }
 
 /// The runs of an edition; of one revision, if one is named.
@@ -93,9 +105,13 @@ impl Leg {
         };
         let edition = match self.edition {
             Edition::Newest => "",
-            Edition::Older => " (older suite)",
+            Edition::Older => " older suite",
         };
-        format!("{revision}{choice}{edition}")
+        let answers = match self.answers {
+            Answers::Events => "",
+            Answers::Json => " json",
+        };
+        format!("{revision}{choice}{answers}{edition}")
     }
 
     /// The arguments that choose its scenarios.
@@ -124,8 +140,9 @@ mod tests {
     fn an_edition_and_a_revision_choose_their_legs() {
         let names = |edition, revision| chosen(edition, revision).iter().map(Leg::name).collect::<Vec<_>>();
         let revision = Some(Revision::V2025_11_25);
-        assert_eq!(names(Edition::Newest, revision), ["2025-11-25", "2025-11-25 required"]);
-        assert_eq!(names(Edition::Older, revision), ["2025-11-25 (older suite)"]);
+        let newest = ["2025-11-25", "2025-11-25 required", "2025-11-25 json"];
+        assert_eq!(names(Edition::Newest, revision), newest);
+        assert_eq!(names(Edition::Older, revision), ["2025-11-25 older suite"]);
         assert_eq!(names(Edition::Newest, None).len() + names(Edition::Older, None).len(), LEGS.len());
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::check;
-use super::leg::{self, Revision};
+use super::leg::{self, Answers, Revision};
 use super::server::Running;
 use super::suite::{Edition, Suite};
 use super::tally::{Tally, table};
@@ -41,7 +41,7 @@ fn against(
 ) -> Result<()> {
     let suites = editions.iter().map(|edition| Suite::install(workspace, *edition));
     let suites = suites.collect::<Result<Vec<Suite>>>()?;
-    let server = Running::start(server)?;
+    let servers = [Running::start(server, Answers::Events)?, Running::start(server, Answers::Json)?];
     let results = workspace.target().join("conformance/results");
     if results.exists() {
         fs::remove_dir_all(&results).map_err(at(&results))?;
@@ -50,11 +50,13 @@ fn against(
     for suite in &suites {
         for leg in leg::chosen(suite.edition(), revision) {
             let folder = results.join(leg.name().replace(' ', "-"));
-            suite.run(&leg, server.url(), &folder)?;
+            for server in servers.iter().filter(|server| server.gives(leg.answers)) {
+                suite.run(&leg, server.url(), &folder)?;
+            }
             tallies.push(Tally::new(&leg, &check::read(&folder)?));
         }
     }
-    drop(server);
+    drop(servers);
     say(&table(&tallies));
     match tallies.iter().map(Tally::faults).sum() {
         0 => Ok(()),

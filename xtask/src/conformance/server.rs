@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use super::leg::Answers;
 use crate::error::{Error, Result};
 use crate::stage::say;
 
@@ -11,18 +12,24 @@ use crate::stage::say;
 #[derive(Debug)]
 pub(super) struct Running {
     child: Child,
+    answers: Answers,
     url: String,
 }
 
 impl Running {
-    /// Starts the program on a port that is free, and waits until it says where it listens.
+    /// Starts the program on a port that is free, answering in this way, and waits until it says where it listens.
     ///
     /// # Errors
     ///
     /// When it does not start, or ends before it listens.
-    pub(super) fn start(program: &Path) -> Result<Self> {
+    pub(super) fn start(program: &Path, answers: Answers) -> Result<Self> {
         let name = || "conformance-server".to_owned();
+        let form = match answers {
+            Answers::Events => None,
+            Answers::Json => Some("--json"),
+        };
         let mut child = Command::new(program)
+            .args(form)
             .env("PORT", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -33,13 +40,18 @@ impl Running {
             // Not listening is told below: then there is no line.
             let _ = BufReader::new(stdout).read_line(&mut first);
         }
-        let mut running = Self { child, url: first.trim().to_owned() };
+        let mut running = Self { child, answers, url: first.trim().to_owned() };
         if running.url.is_empty() {
             let status = running.child.wait().map_err(|source| Error::Spawn { command: name(), source })?;
             return Err(Error::Command { command: name(), status });
         }
         say(&format!("the server listens at {}", running.url));
         Ok(running)
+    }
+
+    /// Whether it answers in this way.
+    pub(super) fn gives(&self, answers: Answers) -> bool {
+        self.answers == answers
     }
 
     pub(super) fn url(&self) -> &str {
