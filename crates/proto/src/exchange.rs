@@ -9,7 +9,7 @@ use crate::queue::{Class, Outgoing, Queue};
 /// One request, from its acceptance to its one outcome.
 ///
 /// ```text
-///            settle                    next: Response
+///            settle                    take_due: Response
 ///  running ----------> answered -------------------------> over
 ///     |                    |                                 ^
 ///     +---- cancel --------+---------------------------------+
@@ -19,11 +19,11 @@ use crate::queue::{Class, Outgoing, Queue};
 /// |---|---|---|---|
 /// | running | `note`, `say`, `tell` | whether it was queued | running |
 /// | running | `settle` | `true` | answered |
-/// | running | `next` | what is queued, in order; then [`Due::Idle`] | running |
+/// | running | `take_due` | what is queued, in order; then [`Due::Idle`] | running |
 /// | answered | `note`, `say`, `tell`, `settle` | `false`: nothing comes after the response | answered |
-/// | answered | `next` | what is queued; then [`Due::Response`], once | over |
+/// | answered | `take_due` | what is queued; then [`Due::Response`], once | over |
 /// | running, answered | `cancel` | `true`; what waits is dropped | over |
-/// | over | `next` | [`Due::Ended`] | over |
+/// | over | `take_due` | [`Due::Ended`] | over |
 /// | over | anything else | `false` | over |
 ///
 /// Source: `basic/transports/streamable-http`, 2026-07-28.
@@ -33,9 +33,9 @@ use crate::queue::{Class, Outgoing, Queue};
 ///
 /// let mut exchange = Exchange::new(16);
 /// assert!(exchange.note(b"half".to_vec()) && exchange.settle(b"done".to_vec()));
-/// assert_eq!(exchange.next(), Due::Message(b"half".to_vec()));
-/// assert_eq!(exchange.next(), Due::Response(b"done".to_vec()));
-/// assert_eq!(exchange.next(), Due::Ended);
+/// assert_eq!(exchange.take_due(), Due::Message(b"half".to_vec()));
+/// assert_eq!(exchange.take_due(), Due::Response(b"done".to_vec()));
+/// assert_eq!(exchange.take_due(), Due::Ended);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Exchange {
@@ -124,7 +124,7 @@ impl Exchange {
     }
 
     /// What is to be written next.
-    pub fn next(&mut self) -> Due {
+    pub fn take_due(&mut self) -> Due {
         if let Some(message) = self.queue.pop() {
             return Due::Message(message.text);
         }
@@ -166,7 +166,7 @@ mod tests {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
         let mut read = Vec::new();
         loop {
-            match exchange.next() {
+            match exchange.take_due() {
                 Due::Message(message) => read.push(text(message)),
                 Due::Response(response) => read.push(format!("response {}", text(response))),
                 Due::Idle => return read,
@@ -240,7 +240,7 @@ mod tests {
                     0 => assert_eq!(exchange.note(b"n".to_vec()), settled == 0 && !ended),
                     1 => settled += u32::from(exchange.settle(b"r".to_vec())),
                     2 => ended |= exchange.cancel(),
-                    _ => match exchange.next() {
+                    _ => match exchange.take_due() {
                         Due::Response(_) => {
                             responses += 1;
                             ended = true;

@@ -316,7 +316,12 @@ impl<C> Channel<C> {
                     Verdict::Refuse { response, .. } | Verdict::Reply(response) => {
                         self.batches.add(batch, &response);
                     }
-                    other => verdicts.push(other),
+                    verdict @ (Verdict::Cancel { .. }
+                    | Verdict::Handshake { .. }
+                    | Verdict::Ignore(_)
+                    | Verdict::Notify(_)
+                    | Verdict::Run(_)
+                    | Verdict::Settle { .. }) => verdicts.push(verdict),
                 }
             }
         }

@@ -109,7 +109,12 @@ impl<C> Session<C> {
                 Verdict::Cancel { call, released, .. } => self.cancelled(*call, released.take(), now),
                 // It is answered, so it must not be asked again, wherever it still waits.
                 Verdict::Settle { id, .. } => drop(question(id).and_then(|it| self.outbox.settle(it))),
-                _ => {}
+                Verdict::Handshake { .. }
+                | Verdict::Ignore(_)
+                | Verdict::Notify(_)
+                | Verdict::Refuse { .. }
+                | Verdict::Reply(_)
+                | Verdict::Run(_) => {}
             }
         }
         verdicts
@@ -276,10 +281,8 @@ impl<C> Session<C> {
 
     /// What the reader with this lease has to do now.
     pub fn next(&mut self, lease: &Lease) -> Next {
-        match self.outbox.next(lease) {
-            Next::Idle if self.closing => Next::Ended,
-            next => next,
-        }
+        let next = self.outbox.next(lease);
+        if self.closing && next == Next::Idle { Next::Ended } else { next }
     }
 
     /// A reader is gone, to be called once for each lease that was given. Gives the stream whose reader may go

@@ -227,7 +227,7 @@ impl Exchanging {
         let mut state = self.link.state();
         let dropped = state.exchange.take_dropped();
         self.link.shared.stats.notes_dropped(dropped);
-        match state.exchange.next() {
+        match state.exchange.take_due() {
             Due::Message(text) | Due::Response(text) => Poll::Ready(Some(text)),
             Due::Idle => Poll::Pending,
             Due::Ended => Poll::Ready(None),
@@ -235,10 +235,10 @@ impl Exchanging {
     }
 
     /// Takes the response out, without what was said before it, and the fault that it is.
-    pub(super) fn take_response(&mut self) -> (Vec<u8>, Option<FaultKind>) {
+    pub(super) fn take_response(&self) -> (Vec<u8>, Option<FaultKind>) {
         let mut state = self.link.state();
         loop {
-            match state.exchange.next() {
+            match state.exchange.take_due() {
                 Due::Response(text) => return (text, state.fault),
                 Due::Message(_) => self.link.shared.stats.notes_dropped(1),
                 Due::Idle | Due::Ended => return (Vec::new(), Some(FaultKind::InternalError)),

@@ -85,7 +85,9 @@ pub enum SessionEvent {
 /// # let _ = hook;
 /// ```
 #[derive(Clone, Default)]
-pub struct SessionHook(Option<Arc<dyn Fn(SessionEvent, &SessionListing) + Send + Sync>>);
+pub struct SessionHook(Option<Arc<Told>>);
+
+type Told = dyn Fn(SessionEvent, &SessionListing) + Send + Sync;
 
 impl SessionHook {
     /// Tells this function.

@@ -159,7 +159,7 @@ impl SessionLink {
     }
 
     /// What the reader with this lease has to write next; it is woken when there is more.
-    pub(super) fn poll_next(&self, lease: &Lease, cx: &mut Context<'_>) -> Poll<Next> {
+    pub(super) fn poll_next(&self, lease: &Lease, cx: &Context<'_>) -> Poll<Next> {
         let mut state = self.state();
         match state.machine.next(lease) {
             Next::Idle => {
@@ -171,7 +171,7 @@ impl SessionLink {
     }
 
     /// Waits for the response.
-    pub(super) fn poll_answered(&self, lease: &Lease, cx: &mut Context<'_>) -> Poll<Option<Encoded>> {
+    pub(super) fn poll_answered(&self, lease: &Lease, cx: &Context<'_>) -> Poll<Option<Encoded>> {
         let mut state = self.state();
         if let Some(response) = state.machine.take_response(lease) {
             return Poll::Ready(Some(response));
@@ -300,7 +300,7 @@ impl SessionLink {
 }
 
 impl State {
-    fn wait(&mut self, lease: &Lease, cx: &mut Context<'_>) {
+    fn wait(&mut self, lease: &Lease, cx: &Context<'_>) {
         match self.readers.iter_mut().find(|(reader, _)| reader == lease) {
             Some((_, waker)) => waker.clone_from(cx.waker()),
             None => self.readers.push((lease.clone(), cx.waker().clone())),

@@ -97,7 +97,6 @@ impl Endpoint {
     }
 
     /// What it serves.
-    #[must_use]
     pub fn server(&self) -> &Server {
         &self.0.server
     }
