@@ -18,5 +18,5 @@ mod row;
 mod run;
 
 pub(crate) use check::check;
-pub use row::{Level, Number, Row, Side, Span};
+pub use row::Number;
 pub use run::run;

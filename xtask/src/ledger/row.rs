@@ -8,14 +8,20 @@ use serde::Deserialize;
 use crate::error::Error;
 
 /// The number of a rule: `R` and three digits. It never changes and is never given to another rule.
+///
+/// ```
+/// use xtask::ledger::Number;
+///
+/// assert!("R085".parse::<Number>().is_ok_and(|number| number.to_string() == "R085"));
+/// assert!("R85".parse::<Number>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
 #[serde(try_from = "String")]
 pub struct Number(u16);
 
 impl Number {
     /// The number before this one, if there is one.
-    #[must_use]
-    pub fn before(self) -> Option<Self> {
+    pub(crate) fn before(self) -> Option<Self> {
         self.0.checked_sub(1).filter(|number| *number > 0).map(Self)
     }
 }
@@ -50,8 +56,7 @@ impl fmt::Display for Number {
 /// Who has to keep a rule.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
 #[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Side {
+pub(crate) enum Side {
     /// Servers.
     Server,
     /// Clients, and hosts that contain them.
@@ -75,8 +80,7 @@ impl fmt::Display for Side {
 
 /// How strictly the specification asks for it. The rule's words say what shall hold, also under the two negative levels.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
-#[non_exhaustive]
-pub enum Level {
+pub(crate) enum Level {
     /// MUST.
     #[serde(rename = "must")]
     Must,
@@ -109,7 +113,7 @@ const REVISIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11
 /// which the second may be left out.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
 #[serde(try_from = "String")]
-pub struct Span(String);
+pub(crate) struct Span(String);
 
 impl TryFrom<String> for Span {
     type Error = Error;
@@ -134,18 +138,17 @@ impl fmt::Display for Span {
 /// One rule of the specification, in the project's own words.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
 #[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Row {
+pub(crate) struct Row {
     /// Who has to keep it.
-    pub side: Side,
+    pub(crate) side: Side,
     /// How strictly.
-    pub level: Level,
+    pub(crate) level: Level,
     /// In which revisions.
-    pub revisions: Span,
+    pub(crate) revisions: Span,
     /// What shall hold.
-    pub rule: String,
+    pub(crate) rule: String,
     /// Why no test shows it; none when one does.
-    pub because: Option<String>,
+    pub(crate) because: Option<String>,
 }
 
 #[cfg(test)]
