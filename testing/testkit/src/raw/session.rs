@@ -31,6 +31,7 @@ pub struct Session {
     revision: Revision,
     id: Option<String>,
     capabilities: Value,
+    headers: Vec<(String, String)>,
     judge: Arc<Mutex<Judge>>,
 }
 
@@ -70,6 +71,7 @@ impl Session {
             revision,
             id: None,
             capabilities: json!({}),
+            headers: Vec::new(),
             judge: Arc::new(Mutex::new(Judge::new())),
         }
     }
@@ -106,6 +108,15 @@ impl Session {
     #[must_use]
     pub fn at(&self, target: &Target) -> Self {
         Self { target: target.clone(), ..self.clone() }
+    }
+
+    /// The same client, which sends one more header with everything.
+    #[must_use]
+    pub fn with_header(&self, name: &str, value: &str) -> Self {
+        let mut same = self.clone();
+        same.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        same.headers.push((name.to_owned(), value.to_owned()));
+        same
     }
 
     /// The session's id.
@@ -213,6 +224,7 @@ impl Session {
         let mut all = vec![("Host", self.target.host.as_str())];
         all.extend_from_slice(headers);
         all.extend(self.id.as_deref().map(|id| ("Mcp-Session-Id", id)));
+        all.extend(self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())));
         all.retain(|(name, _)| !changes.iter().any(|(changed, _)| changed.eq_ignore_ascii_case(name)));
         all.extend(changes.iter().filter_map(|(name, value)| Some((*name, (*value)?))));
         let mut text = format!("{method} {} HTTP/1.1\r\n", self.target.path);

@@ -257,3 +257,102 @@ pub(super) async fn or_struck<T>(work: impl Future<Output = T>, struck: &mut Str
         Some(Strike::Stall | Strike::Swallow) = struck.wait() => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use hermes_types::Revision;
+    use tokio::io::AsyncReadExt;
+    use tokio::net::TcpListener;
+    use tokio::task::JoinSet;
+
+    use super::*;
+    use crate::raw::Target;
+    use crate::torture::plan::Cut;
+
+    /// Answers each connection with the next stream of events, whatever is asked.
+    async fn scripted(streams: &[String]) -> (Target, JoinSet<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let mut streams: VecDeque<String> = streams.iter().cloned().collect();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move {
+            while let Some(body) = streams.pop_front() {
+                let (mut stream, _) = listener.accept().await.expect("a client");
+                stream.read_u8().await.expect("a request");
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\n\r\n",
+                    body.len()
+                );
+                let mut connection = Connection::over(stream);
+                connection.send(format!("{head}{body}").as_bytes()).await.expect("sent");
+                // What the client says besides is read, so that the end is an ordinary one.
+                let _ = connection.until_closed().await;
+            }
+        });
+        (Target::parse(&format!("http://{address}/mcp")).expect("a target"), tasks)
+    }
+
+    fn event(id: u64, message: &str) -> String {
+        format!("id: e-{id}\ndata: {message}\n\n")
+    }
+
+    fn note(step: u64) -> String {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":"s0-c1","progress":{step}}}}}"#
+        )
+    }
+
+    fn answer(id: u64) -> String {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"done"}}]}}}}"#)
+    }
+
+    /// What is found in a call with two notes that is answered by these streams, all but the last of them cut off
+    /// by the client after their first event.
+    async fn found(streams: &[String]) -> Count {
+        let (target, _serving) = scripted(streams).await;
+        let relay = Relay::start(target.address).await.expect("a relay");
+        let session = Session::stranger(&target, Revision::V2025_11_25).with_id(Some("s"));
+        let kills = vec![Kill::Events(1, Cut::Reset); streams.len() - 1];
+        let work = Work::Progress { notes: 2, interval_ms: 0 };
+        follow(&session, &relay, &CallPlan { session: 0, id: 1, work, kills }).await.count
+    }
+
+    #[tokio::test]
+    async fn a_call_that_is_resumed_as_it_should_be_has_no_fault() {
+        let (first, second) = (event(1, &note(1)), event(2, &note(2)) + &event(3, &answer(1)));
+        let count = found(&[first, second]).await;
+        assert_eq!(count, Count { calls: 1, cuts: 1, resumes: 1, ..Count::default() });
+    }
+
+    #[tokio::test]
+    async fn what_is_lost_is_found() {
+        let all = Count { calls: 1, lost: 1, ..Count::default() };
+        assert_eq!(found(&[event(1, &note(1)) + &event(2, &note(2))]).await, all);
+        assert_eq!(found(&[event(1, &note(1)) + &event(2, &answer(1))]).await, all);
+        let resumed = found(&[event(1, &note(1)), String::new()]).await;
+        assert_eq!(resumed, Count { cuts: 1, resumes: 1, ..all });
+    }
+
+    #[tokio::test]
+    async fn what_comes_twice_is_found() {
+        let (notes, end) = (event(1, &note(1)) + &event(2, &note(2)), event(3, &answer(1)));
+        let repeated = found(&[event(1, &note(1)), notes.clone() + &end]).await;
+        // The event, and the note in it.
+        assert_eq!(repeated, Count { calls: 1, cuts: 1, resumes: 1, duplicated: 2, ..Count::default() });
+        let noted = found(&[notes + &event(4, &note(2)) + &end]).await;
+        assert_eq!(noted, Count { calls: 1, duplicated: 1, ..Count::default() });
+    }
+
+    #[tokio::test]
+    async fn what_is_not_the_calls_own_is_found() {
+        let notes = event(1, &note(1)) + &event(2, &note(2));
+        let strange = note(3).replace("s0-c1", "s0-c2");
+        let crossed = found(&[notes.clone() + &event(3, &strange) + &event(4, &answer(1))]).await;
+        assert_eq!(crossed, Count { calls: 1, crossed: 1, ..Count::default() });
+        let other = answer(1).replace("done", "x");
+        let crossed = found(&[notes + &event(3, &other)]).await;
+        assert_eq!(crossed.crossed, 1, "{crossed:?}");
+    }
+}

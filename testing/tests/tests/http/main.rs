@@ -14,6 +14,7 @@ mod kind_e;
 mod kind_f;
 mod kind_h;
 mod origins;
+mod principals;
 mod torture;
 
 use std::path::PathBuf;
