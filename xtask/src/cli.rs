@@ -24,9 +24,10 @@ pub struct Xtask {
 #[derive(Clone, Debug, Subcommand)]
 #[non_exhaustive]
 pub enum Task {
-    /// Pass all tests: the workspace's, its documentation's, and the conversations with foreign peers.
+    /// Pass all tests: the workspace's, its documentation's, the conversations with foreign peers, and the official
+    /// conformance suite.
     Test {
-        /// Leave out the foreign peers, which need the network, Node and Python.
+        /// Leave out the foreign peers and the conformance suite, which need the network, Node and Python.
         #[arg(long)]
         no_peers: bool,
     },

@@ -14,13 +14,13 @@ use crate::process::{cargo, run};
 use crate::stage::{Stages, say};
 use crate::tally::Tally;
 use crate::workspace::{Workspace, root};
-use crate::{fuzz, schemas};
+use crate::{conformance, fuzz, schemas};
 
 /// The name of the program that users run.
 const HERMES: &str = "hermes";
 
 /// Builds everything once, then runs the workspace's tests, a few seconds of each fuzz target and, if asked to, the tests
-/// with foreign peers.
+/// with foreign peers and the official conformance suite.
 ///
 /// # Errors
 ///
@@ -40,6 +40,7 @@ pub fn all(stages: &mut Stages, with_peers: bool) -> Result<()> {
     stages.run("fuzz", fuzz::gate);
     if with_peers {
         foreign(stages, &workspace, hermes, Peers::Two, None);
+        stages.run("conformance", || conformance::newest(&workspace, &programs));
     }
     Ok(())
 }

@@ -11,4 +11,5 @@ mod suite;
 mod tally;
 
 pub use leg::Revision;
+pub(crate) use run::newest;
 pub use run::run;

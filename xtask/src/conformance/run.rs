@@ -33,6 +33,15 @@ pub fn run(all: bool, revision: Option<Revision>) -> Result<()> {
     against(programs.find(SERVER)?, &workspace, editions, revision)
 }
 
+/// The same for a server that is built already, with the newest edition and all revisions.
+///
+/// # Errors
+///
+/// As [`run`].
+pub(crate) fn newest(workspace: &Workspace, programs: &Programs) -> Result<()> {
+    against(programs.find(SERVER)?, workspace, &[Edition::Newest], None)
+}
+
 fn against(
     server: &Path,
     workspace: &Workspace,
