@@ -14,6 +14,9 @@ pub struct Torture {
     /// What repeats a run: the same seed plans the same calls and cuts.
     #[arg(long, default_value_t = 1, value_name = "S")]
     pub seed: u64,
+    /// How many seconds a call may take, with all its resumes, before it is lost.
+    #[arg(long, default_value_t = 30, value_name = "SECONDS")]
+    pub patience: u64,
     /// Another server than the demo, which has the demo's tools: http://IP:PORT/PATH.
     #[arg(long, value_name = "URL")]
     pub target: Option<String>,
@@ -31,7 +34,8 @@ pub fn torture(wanted: &Torture) -> Result<()> {
         .current_dir(root())
         .env("HERMES_BIN", hermes)
         .env("HERMES_TORTURE_ROUNDS", wanted.rounds.to_string())
-        .env("HERMES_TORTURE_SEED", wanted.seed.to_string());
+        .env("HERMES_TORTURE_SEED", wanted.seed.to_string())
+        .env("HERMES_TORTURE_PATIENCE", wanted.patience.to_string());
     if let Some(target) = &wanted.target {
         command.env("HERMES_TORTURE_TARGET", target);
     }

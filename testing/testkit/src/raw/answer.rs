@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use hermes_proto::framing::sse::{EventReader, Incoming};
 use serde_json::Value;
+use tokio::time::timeout;
 
-use crate::raw::connection::Connection;
+use crate::raw::connection::{Connection, PATIENCE};
 use crate::raw::error::RawError;
 use crate::raw::head::{Framing, Head};
 use crate::raw::judge::Judge;
@@ -271,8 +272,13 @@ impl Answer {
     /// The next message of an event stream; `None` at its end. Comments and events without data are left out.
     ///
     /// # Errors
-    /// As for [`frame`](Self::frame).
+    /// [`RawError::Silent`] if no message comes for [`PATIENCE`], however many comments do; and as for
+    /// [`frame`](Self::frame).
     pub async fn message(&mut self) -> Result<Option<Value>, RawError> {
+        timeout(PATIENCE, self.next_message()).await.map_err(|_| RawError::Silent)?
+    }
+
+    async fn next_message(&mut self) -> Result<Option<Value>, RawError> {
         loop {
             match self.frame().await? {
                 Frame::Comment(_) => {}
@@ -290,8 +296,13 @@ impl Answer {
     /// that ends behind it.
     ///
     /// # Errors
-    /// There is no response, or something behind it; and as for [`json`](Self::json) and [`frame`](Self::frame).
+    /// There is no response, or something behind it; [`RawError::Silent`] if all of it takes longer than [`PATIENCE`],
+    /// however many comments come; and as for [`json`](Self::json) and [`frame`](Self::frame).
     pub async fn outcome(&mut self) -> Result<Outcome, RawError> {
+        timeout(PATIENCE, self.whole_outcome()).await.map_err(|_| RawError::Silent)?
+    }
+
+    async fn whole_outcome(&mut self) -> Result<Outcome, RawError> {
         let (mut before, mut ids) = (Vec::new(), Vec::new());
         if !self.is_events() {
             let response = self.json().await?;

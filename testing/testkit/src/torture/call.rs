@@ -1,8 +1,10 @@
 //! One call, from its POST through its resumes to its answer.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde_json::Value;
+use tokio::time::timeout;
 
 use crate::raw::{Answer, Connection, Event, Frame, RawError, Session};
 use crate::relay::{Fate, Relay, Strike, Struck};
@@ -49,18 +51,18 @@ impl Kill {
     }
 }
 
-/// Makes one call through a relay and reads its answer, whatever is cut: after a cut it resumes, if it can.
+/// Makes one call through a relay and reads its answer, whatever is cut: after a cut it resumes, if it can. What takes
+/// longer than `patience` is lost, however much its stream is kept alive.
 ///
 /// # Cancel safety
 /// Not cancel safe: a call that was made goes on at the server.
-pub async fn follow(session: &Session, relay: &Relay, plan: &CallPlan) -> Ended {
+pub async fn follow(session: &Session, relay: &Relay, plan: &CallPlan, patience: Duration) -> Ended {
     let mut seen = Seen { plan, ids: BTreeSet::new(), notes: 0, answers: 0, ended: Ended::default() };
     seen.ended.count.calls = 1;
-    if let Err(error) = seen.all(session, relay).await {
-        match error {
-            RawError::Silent => seen.lost("it was never answered"),
-            other => seen.wrong(&other.to_string()),
-        }
+    match timeout(patience, seen.all(session, relay)).await {
+        Ok(Ok(())) => {}
+        Err(_) | Ok(Err(RawError::Silent)) => seen.lost("it was never answered"),
+        Ok(Err(other)) => seen.wrong(&other.to_string()),
     }
     seen.ended
 }
@@ -268,7 +270,7 @@ mod tests {
     use tokio::task::JoinSet;
 
     use super::*;
-    use crate::raw::Target;
+    use crate::raw::{PATIENCE, Target};
     use crate::torture::plan::Cut;
 
     /// Answers each connection with the next stream of events, whatever is asked.
@@ -316,7 +318,7 @@ mod tests {
         let session = Session::stranger(&target, Revision::V2025_11_25).with_id(Some("s"));
         let kills = vec![Kill::Events(1, Cut::Reset); streams.len() - 1];
         let work = Work::Progress { notes: 2, interval_ms: 0 };
-        follow(&session, &relay, &CallPlan { session: 0, id: 1, work, kills }).await.count
+        follow(&session, &relay, &CallPlan { session: 0, id: 1, work, kills }, PATIENCE).await.count
     }
 
     #[tokio::test]

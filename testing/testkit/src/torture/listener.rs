@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{Notify, oneshot};
+use tokio::time::timeout;
 
 use crate::raw::{Answer, Connection, Frame, RawError, Session};
 use crate::relay::Relay;
@@ -20,12 +22,14 @@ pub(super) struct Listening {
     pub(super) over: Arc<Notify>,
     /// Tells that the last connection is there.
     pub(super) attached: oneshot::Sender<()>,
+    /// How long to wait for the head of an answer, and in the end for the change.
+    pub(super) patience: Duration,
 }
 
 /// Listens until all calls are over, then on one more connection until a changed list is heard of.
 pub(super) async fn listen(listening: Listening) -> Ended {
-    let Listening { session, relay, kills, over, attached } = listening;
-    let mut heard = Heard { ids: BTreeSet::new(), cursor: None, ended: Ended::default() };
+    let Listening { session, relay, kills, over, attached, patience } = listening;
+    let mut heard = Heard { ids: BTreeSet::new(), cursor: None, patience, ended: Ended::default() };
     let name = session.id().unwrap_or_default().to_owned();
     let mut ended = match heard.all(&session, &relay, &kills, &over, attached).await {
         Ok(()) => heard.ended,
@@ -45,6 +49,7 @@ pub(super) async fn listen(listening: Listening) -> Ended {
 struct Heard {
     ids: BTreeSet<String>,
     cursor: Option<String>,
+    patience: Duration,
     ended: Ended,
 }
 
@@ -84,16 +89,21 @@ impl Heard {
                 _ => self.ended.count.cuts += 1,
             }
         }
+        let patience = self.patience;
         let mut answer = self.open(session, Connection::open(session.target().address).await?).await?;
         // Whoever waits has given up on the round if it does not want to hear.
         let _ = attached.send(());
-        while !self.hear(&mut answer).await? {}
-        Ok(())
+        let changed = async {
+            while !self.hear(&mut answer).await? {}
+            Ok(())
+        };
+        timeout(patience, changed).await.map_err(|_| RawError::Silent)?
     }
 
     async fn open(&mut self, session: &Session, connection: Connection) -> Result<Answer, RawError> {
         self.ended.count.resumes += u64::from(self.cursor.is_some());
-        let mut answer = session.get_on(connection, self.cursor.as_deref()).await?;
+        let opened = timeout(self.patience, session.get_on(connection, self.cursor.as_deref())).await;
+        let mut answer = opened.map_err(|_| RawError::Silent)??;
         if answer.status() != 200 {
             let body = answer.body().await?;
             let got = format!("{} {}", answer.status(), String::from_utf8_lossy(&body));

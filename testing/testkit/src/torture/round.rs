@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hermes_types::Revision;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::raw::{PATIENCE, RawError, Session, Target};
 use crate::relay::Relay;
@@ -29,13 +30,15 @@ pub struct Torture {
     pub sessions: usize,
     /// How many calls a round makes at once.
     pub calls: usize,
+    /// How long a call may take, with all its resumes, before it is lost.
+    pub patience: Duration,
 }
 
 impl Default for Torture {
     /// A hundred calls in four sessions, in every revision that has this transport.
     fn default() -> Self {
         let revisions = Revision::ALL.into_iter().filter(|it| *it >= Revision::V2025_03_26).collect();
-        Self { rounds: 30, seed: 1, revisions, sessions: 4, calls: 100 }
+        Self { rounds: 30, seed: 1, revisions, sessions: 4, calls: 100, patience: PATIENCE }
     }
 }
 
@@ -62,7 +65,7 @@ pub async fn torture(target: &Target, torture: &Torture, mut tell: impl FnMut(u6
     for round in 0..torture.rounds {
         let plan = torture.plan(round);
         let mut ended = Ended::default();
-        if let Err(error) = play(target, &plan, &mut ended).await {
+        if let Err(error) = play(target, &plan, torture.patience, &mut ended).await {
             ended.count.wrong += 1;
             ended.findings.push(format!("wrong: the round ended: {error}"));
         }
@@ -76,7 +79,7 @@ pub async fn torture(target: &Target, torture: &Torture, mut tell: impl FnMut(u6
     figures
 }
 
-async fn play(target: &Target, plan: &Plan, total: &mut Ended) -> Result<(), RawError> {
+async fn play(target: &Target, plan: &Plan, patience: Duration, total: &mut Ended) -> Result<(), RawError> {
     let accountant = Session::open(target, plan.revision).await?;
     let before = Accounts::read(&accountant).await?;
     let relay = Arc::new(Relay::start(target.address).await?);
@@ -97,13 +100,14 @@ async fn play(target: &Target, plan: &Plan, total: &mut Ended) -> Result<(), Raw
             kills: kills.clone(),
             over: Arc::clone(&over),
             attached: sender,
+            patience,
         }));
     }
     let mut calls = JoinSet::new();
     for call in &plan.calls {
         let Some(session) = sessions.get(call.session).cloned() else { continue };
         let (relay, call) = (Arc::clone(&relay), call.clone());
-        calls.spawn(async move { (call.work, follow(&session, &relay, &call).await) });
+        calls.spawn(async move { (call.work, follow(&session, &relay, &call, patience).await) });
     }
     // So that there is something to hear while connections are cut.
     toggle(&accountant, plan).await?;
@@ -133,13 +137,14 @@ async fn play(target: &Target, plan: &Plan, total: &mut Ended) -> Result<(), Raw
     while let Some(joined) = listeners.join_next().await {
         add(total, joined.map_err(|error| RawError::broken("a listener", error.to_string().as_bytes()))?);
     }
-    let spent = Accounts::settled(&accountant).await?.since(&before);
+    let spent = Accounts::settled(&accountant, patience).await?.since(&before);
     for finding in spent.faults(plan, slept) {
         total.count.wrong += 1;
         total.findings.push(format!("wrong: {finding}"));
     }
     for session in sessions.iter().chain([&accountant]).filter(|session| session.id().is_some()) {
-        session.delete().await?.body().await?;
+        let deleted = async { session.delete().await?.body().await };
+        timeout(patience, deleted).await.map_err(|_| RawError::Silent)??;
     }
     Ok(())
 }
@@ -184,9 +189,9 @@ impl Accounts {
         Ok(Self { started: value("started")?, done: value("done")?, cancelled: value("cancelled")?, touched })
     }
 
-    /// What it has counted once nothing runs any more, or after [`PATIENCE`].
-    async fn settled(session: &Session) -> Result<Self, RawError> {
-        let until = Instant::now() + PATIENCE;
+    /// What it has counted once nothing runs any more, or when patience ends.
+    async fn settled(session: &Session, patience: Duration) -> Result<Self, RawError> {
+        let until = Instant::now() + patience;
         loop {
             let accounts = Self::read(session).await?;
             if accounts.started == accounts.done + accounts.cancelled || Instant::now() > until {

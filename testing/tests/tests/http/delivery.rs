@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hermes_testkit::raw::{Connection, Frame, RawError, Session};
+use hermes_testkit::raw::{Connection, Frame, PATIENCE, RawError, Session};
 use hermes_testkit::relay::{Relay, Strike};
 use hermes_testkit::torture::{CallPlan, Cut, Kill, Work, follow};
 use serde_json::{Value, json};
@@ -47,10 +47,10 @@ async fn a_long_result_that_was_cut_in_the_middle_comes_whole_on_its_resume() ->
     let session = Session::open(demo.target(), LATEST).await?;
     let work = Work::Progress { notes: 1, interval_ms: 1 };
     let plan = CallPlan { session: 0, id: 1, work, kills: vec![Kill::Events(1, Cut::Reset)] };
-    let ended = follow(&session, &relay, &plan).await;
+    let ended = follow(&session, &relay, &plan, PATIENCE).await;
     assert_eq!((ended.findings, ended.count.resumes), (Vec::<String>::new(), 1));
     let plan = CallPlan { session: 0, id: 2, work: Work::Big { bytes: 20_000_000 }, kills: Vec::new() };
-    let ended = follow(&session, &relay, &plan).await;
+    let ended = follow(&session, &relay, &plan, PATIENCE).await;
     assert_eq!(ended.findings, Vec::<String>::new(), "20 MB fit");
     Ok(())
 }
@@ -65,7 +65,8 @@ async fn a_resume_neither_repeats_nor_skips_what_is_said_while_it_is_made() -> R
         for cut in [Cut::Close, Cut::Reset, Cut::Abandon] {
             let work = Work::Progress { notes: 200, interval_ms: 1 };
             let kills = (0..40).map(|at| Kill::Events(1 + at % 4, cut)).collect();
-            let ended = follow(&session, &relay, &CallPlan { session: 0, id: 9, work, kills }).await;
+            let ended =
+                follow(&session, &relay, &CallPlan { session: 0, id: 9, work, kills }, PATIENCE).await;
             assert!(ended.findings.is_empty(), "{revision}: {}", ended.findings.join("\n"));
             assert_eq!((ended.count.cuts, ended.count.resumes), (40, 40));
         }
@@ -398,7 +399,7 @@ async fn a_call_is_never_cancelled_by_a_cut_and_what_a_cancelled_one_says_is_not
     for (id, cut) in [(1, Cut::Close), (2, Cut::Reset), (3, Cut::Abandon)] {
         let plan =
             CallPlan { session: 0, id, work: Work::Sleep { ms: 50 }, kills: vec![Kill::Events(1, cut)] };
-        let ended = follow(&session, &relay, &plan).await;
+        let ended = follow(&session, &relay, &plan, PATIENCE).await;
         assert_eq!((ended.findings, ended.count.resumes), (Vec::<String>::new(), 1));
     }
     assert_eq!(Sleeps::of(&session).await?, Sleeps { started: 3, done: 3, cancelled: 0 });

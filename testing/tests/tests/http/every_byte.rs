@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hermes_testkit::raw::{RawError, Session};
+use hermes_testkit::raw::{PATIENCE, RawError, Session};
 use hermes_testkit::relay::{Relay, Strike};
 use hermes_testkit::torture::{CallPlan, Ended, Kill, Work, follow};
 use tokio::task::JoinSet;
@@ -23,7 +23,7 @@ async fn cut_everywhere(session: &Session, relay: &Arc<Relay>, work: Work, strik
             at += 1;
             let plan = CallPlan { session: 0, id: at, work, kills: vec![Kill::Bytes(at, strike)] };
             let (session, relay) = (session.clone(), Arc::clone(relay));
-            calls.spawn(async move { follow(&session, &relay, &plan).await });
+            calls.spawn(async move { follow(&session, &relay, &plan, PATIENCE).await });
         }
         let Some(ended) = calls.join_next().await else { break };
         let ended = ended.expect("no panic");

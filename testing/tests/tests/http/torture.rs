@@ -1,6 +1,7 @@
 //! Thirty seeded rounds of a hundred calls each; more of them by `cargo xtask torture`.
 
 use std::io::Write as _;
+use std::time::Duration;
 
 use hermes_testkit::raw::Target;
 use hermes_testkit::torture::{Torture, torture};
@@ -12,6 +13,9 @@ const ROUNDS: &str = "HERMES_TORTURE_ROUNDS";
 
 /// Says what repeats a run.
 const SEED: &str = "HERMES_TORTURE_SEED";
+
+/// Says how many seconds a call may take.
+const PATIENCE: &str = "HERMES_TORTURE_PATIENCE";
 
 /// Names the server, for a run against another than the demo.
 const TARGET: &str = "HERMES_TORTURE_TARGET";
@@ -28,6 +32,7 @@ async fn whatever_is_cut_no_call_is_lost_doubled_or_crossed() {
     let wanted = Torture {
         rounds: number(ROUNDS).unwrap_or(usual.rounds),
         seed: number(SEED).unwrap_or(usual.seed),
+        patience: number(PATIENCE).map_or(usual.patience, Duration::from_secs),
         ..usual
     };
     let named = std::env::var(TARGET).ok().map(|url| Target::parse(&url).expect("an endpoint"));
