@@ -19,5 +19,6 @@ pub(crate) fn text(metrics: &Metrics) -> String {
     }
     line("hermes_sessions", "Sessions that are open now.", "gauge", metrics.sessions);
     line("hermes_running", "Requests that run now.", "gauge", metrics.running);
+    line("hermes_held_bytes", "Bytes of messages that wait for clients now.", "gauge", metrics.held_bytes);
     out
 }

@@ -420,6 +420,17 @@ impl<C> Session<C> {
         self.outbox.taker()
     }
 
+    /// How many bytes of messages are held.
+    #[must_use]
+    pub const fn bytes_held(&self) -> usize {
+        self.outbox.bytes_held()
+    }
+
+    /// Gives up progress and log messages for other sessions' sake; see [`Outbox::shed`].
+    pub fn shed(&mut self, bytes: usize) -> usize {
+        self.outbox.shed(bytes)
+    }
+
     /// What happened in the outbox since this was called last.
     #[must_use]
     pub fn take_counters(&mut self) -> Counters {

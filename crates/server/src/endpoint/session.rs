@@ -44,6 +44,8 @@ struct State {
     readers: Vec<(Lease, Waker)>,
     /// When the roster will look after this session.
     watched: Option<Instant>,
+    /// How many bytes of this session the endpoint knows of.
+    accounted: usize,
 }
 
 impl SessionLink {
@@ -61,7 +63,13 @@ impl SessionLink {
             principal,
             facts: OnceLock::new(),
             retry: Mutex::new(Duration::from_secs(1)),
-            state: Mutex::new(State { machine, calls: HashMap::new(), readers: Vec::new(), watched: None }),
+            state: Mutex::new(State {
+                machine,
+                calls: HashMap::new(),
+                readers: Vec::new(),
+                watched: None,
+                accounted: 0,
+            }),
         }
     }
 
@@ -80,6 +88,7 @@ impl SessionLink {
             let deadline = state.machine.deadline().map(Instant::from_std);
             let due = deadline.filter(|due| state.watched.is_none_or(|watched| *due < watched));
             state.watched = due.or(state.watched);
+            self.account(&mut state);
             (result, wakers, due)
         };
         wakers.into_iter().for_each(Waker::wake);
@@ -87,6 +96,24 @@ impl SessionLink {
             shared.watch(id, due);
         }
         result
+    }
+
+    /// Tells the endpoint how much is held here. When all sessions together hold more than they may, this one
+    /// gives up progress and log messages; whoever says the most meets that most often.
+    fn account(&self, state: &mut State) {
+        let held = state.machine.bytes_held();
+        if held == state.accounted {
+            return;
+        }
+        if let Some(shared) = self.shared.upgrade() {
+            let excess = shared.hold(state.accounted, held);
+            state.accounted = held;
+            if excess > 0 && state.machine.shed(excess) > 0 {
+                let held = state.machine.bytes_held();
+                shared.hold(state.accounted, held);
+                state.accounted = held;
+            }
+        }
     }
 
     pub(super) const fn id(&self) -> Option<SessionId> {
@@ -295,6 +322,15 @@ impl SessionLink {
             client: self.facts.get().and_then(|facts| facts.client.client_info.clone()),
             running,
             idle: idle.map(|since| now.saturating_duration_since(since)),
+        }
+    }
+}
+
+impl Drop for SessionLink {
+    fn drop(&mut self) {
+        let accounted = self.state().accounted;
+        if let Some(shared) = self.shared.upgrade() {
+            shared.hold(accounted, 0);
         }
     }
 }

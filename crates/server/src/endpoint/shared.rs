@@ -48,6 +48,8 @@ pub(crate) struct Shared {
     running: AtomicUsize,
     /// None of them runs any more.
     quiet: Notify,
+    /// Bytes of messages that wait for the clients of all sessions.
+    held: AtomicUsize,
 }
 
 /// As many sessions as allowed are in use.
@@ -93,6 +95,7 @@ impl Endpoint {
             is_swept: std::sync::Once::new(),
             running: AtomicUsize::new(0),
             quiet: Notify::new(),
+            held: AtomicUsize::new(0),
         }))
     }
 
@@ -162,6 +165,7 @@ impl Endpoint {
         Metrics {
             sessions: links.len() as u64,
             running: self.0.running.load(Ordering::Relaxed) as u64,
+            held_bytes: self.0.held.load(Ordering::Relaxed) as u64,
             ..self.0.stats.snapshot()
         }
     }
@@ -286,6 +290,17 @@ impl Shared {
     /// In which of the forms that a client takes it is answered.
     pub(super) fn forms(&self, accept: Accept) -> Accept {
         Accept { json: accept.json && !(self.options.always_stream && accept.events), ..accept }
+    }
+
+    /// A session holds so many bytes now, and held so many before. Gives by how many bytes all together hold too
+    /// much.
+    pub(super) fn hold(&self, before: usize, now: usize) -> usize {
+        let held = if now >= before {
+            self.held.fetch_add(now - before, Ordering::Relaxed) + (now - before)
+        } else {
+            self.held.fetch_sub(before - now, Ordering::Relaxed) - (before - now)
+        };
+        held.saturating_sub(self.options.max_held_bytes)
     }
 
     /// Whether as many requests run as may.

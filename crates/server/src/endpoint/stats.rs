@@ -6,7 +6,7 @@ use hermes_proto::outbox::Counters;
 
 macro_rules! counters {
     ($($(#[doc = $doc:literal])+ $name:ident;)*) => {
-        /// What has happened on an endpoint since it was made, in numbers that only rise, save the two gauges.
+        /// What has happened on an endpoint since it was made, in numbers that only rise, save the last three.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct Metrics {
@@ -15,10 +15,12 @@ macro_rules! counters {
             pub sessions: u64,
             /// Calls that run now.
             pub running: u64,
+            /// Bytes of messages that wait for the clients of all sessions now.
+            pub held_bytes: u64,
         }
 
         impl Metrics {
-            /// Every counter with its name and what it counts; the gauges are not among them.
+            /// Every counter with its name and what it counts; those that tell of now are not among them.
             pub fn counters(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
                 [$((stringify!($name), concat!($($doc),+), self.$name)),*].into_iter()
             }
