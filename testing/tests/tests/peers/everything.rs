@@ -255,6 +255,7 @@ async fn every_tool_of_server_everything_is_called() -> Result {
     server
         .refused("simulate-research-query", json!({ "topic": "tea" }), "requires task augmentation")
         .await?;
+    let cell = server.cell("simulate-research-query as a task");
     let mut notices = server.client.notifications();
     let query = json!({ "name": "simulate-research-query", "arguments": { "topic": "tea" }, "task": { "ttl": 60_000 } });
     let begun = server.client.request_raw("tools/call", Some(RawJson::encode(&query)?)).await?;
@@ -270,6 +271,7 @@ async fn every_tool_of_server_everything_is_called() -> Result {
     let task = RawJson::encode(&json!({ "taskId": begun["task"]["taskId"] }))?;
     let report: Value = server.client.request_raw("tasks/result", Some(task)).await?.decode()?;
     assert!(report["content"][0]["text"].as_str().is_some_and(|text| text.contains("tea")), "{report}");
+    cell.pass();
 
     server.assert_all_called().await
 }

@@ -48,8 +48,8 @@ impl Tools {
 
     /// Calls a tool and looks at what it returned. Each call is a cell of the grid.
     pub(crate) async fn call(&self, tool: &str, arguments: Value, look: impl FnOnce(Value)) -> Result {
-        let cell = Cell::begin(Role::Server, self.peer, tool);
-        self.note(tool);
+        let cell = self.cell(tool);
+        self.called.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.to_owned());
         look(self.client.call(tool, arguments).await?.raw.decode()?);
         cell.pass();
         Ok(())
@@ -86,9 +86,9 @@ impl Tools {
         .await
     }
 
-    /// Takes note of a tool that was called in another way.
-    pub(crate) fn note(&self, tool: &str) {
-        self.called.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.to_owned());
+    /// A cell of the grid for what is more than a call.
+    pub(crate) fn cell(&self, what: &str) -> Cell {
+        Cell::begin(Role::Server, self.peer, what)
     }
 
     /// Every tool that the server lists was called, and no other: a tool that a new version brings is missed here.
