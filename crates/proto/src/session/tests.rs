@@ -7,9 +7,14 @@ use crate::admit::Gone;
 use crate::channel::{CallId, Channel, Verdict};
 use crate::limits::Limits;
 use crate::outbox::{Budget, Encoded, Lease, Next, Outbox, Patience};
-use hermes_types::{Method, RequestId, Revision};
+use hermes_types::{Method, Revision};
 
 const PATIENCE: Patience = Patience { grace: Duration::from_secs(30), retention: Duration::from_secs(300) };
+
+#[expect(clippy::disallowed_methods, reason = "a test has to begin somewhere; it only adds to this")]
+fn start() -> Instant {
+    Instant::now()
+}
 
 fn session(now: Instant) -> Session<&'static str> {
     let channel = Channel::resumed(Limits::SERVER, 8, Revision::V2025_11_25);
@@ -46,7 +51,7 @@ fn read(session: &mut Session<&'static str>, lease: &Lease) -> String {
 // spec: R135, R136, R137, R139, R142
 #[test]
 fn a_call_answers_on_its_own_stream_and_ends_it() {
-    let now = Instant::now();
+    let now = start();
     let mut session = session(now);
     let get = session.attach(now).expect("open");
     let (a, on_a) = post(&mut session, 1, true, now);
@@ -64,7 +69,7 @@ fn a_call_answers_on_its_own_stream_and_ends_it() {
 
 #[test]
 fn b033_the_stream_of_a_cancelled_call_closes() {
-    let now = Instant::now();
+    let now = start();
     let mut session = session(now);
     let (call, lease) = post(&mut session, 1, true, now);
     let _ = session.note(call, Encoded::from(*b"half"), now);
@@ -77,7 +82,7 @@ fn b033_the_stream_of_a_cancelled_call_closes() {
 
 #[test]
 fn a_batch_is_answered_on_its_own_stream_although_another_post_completes_it() {
-    let now = Instant::now();
+    let now = start();
     let channel = Channel::resumed(Limits::SERVER, 8, Revision::V2025_03_26);
     let mut session = Session::<&'static str>::new(channel, Outbox::new(PATIENCE, Budget::default()), now);
     let body = format!("[{},{}]", request(1), request(2));
@@ -97,7 +102,7 @@ fn a_batch_is_answered_on_its_own_stream_although_another_post_completes_it() {
 
 #[test]
 fn b021_a_duplicate_id_is_refused_and_the_first_call_is_untouched() {
-    let now = Instant::now();
+    let now = start();
     let mut session = session(now);
     let (call, lease) = post(&mut session, 1, true, now);
     let again = request(1);
@@ -108,7 +113,7 @@ fn b021_a_duplicate_id_is_refused_and_the_first_call_is_untouched() {
 
 #[test]
 fn a_question_goes_to_its_own_call_and_is_answered_once() {
-    let now = Instant::now();
+    let now = start();
     let mut session = session(now);
     let (call, lease) = post(&mut session, 1, true, now);
     let asked = session.ask(call, Method::RootsList, "caller", |id| id.to_string().into(), now);
@@ -123,7 +128,7 @@ fn a_question_goes_to_its_own_call_and_is_answered_once() {
 
 #[test]
 fn a_client_that_reads_no_events_is_asked_on_a_standalone_stream_or_not_at_all() {
-    let now = Instant::now();
+    let now = start();
     let mut session = session(now);
     let (call, _lease) = post(&mut session, 1, false, now);
     let ask = |session: &mut Session<&'static str>| {
@@ -137,7 +142,7 @@ fn a_client_that_reads_no_events_is_asked_on_a_standalone_stream_or_not_at_all()
 
 #[test]
 fn a_question_that_nobody_took_fails_for_its_caller_when_the_grace_is_over() {
-    let now = Instant::now();
+    let now = start();
     let mut session = session(now);
     let (call, lease) = post(&mut session, 1, true, now);
     session.detach(&lease, now);
@@ -150,7 +155,7 @@ fn a_question_that_nobody_took_fails_for_its_caller_when_the_grace_is_over() {
 
 #[test]
 fn a_closing_session_answers_its_calls_and_then_ends_every_stream() {
-    let now = Instant::now();
+    let now = start();
     let mut session = session(now);
     let get = session.attach(now).expect("open");
     let (call, post) = post(&mut session, 7, true, now);
@@ -165,7 +170,7 @@ fn a_closing_session_answers_its_calls_and_then_ends_every_stream() {
 
 #[test]
 fn a_session_is_idle_when_no_call_runs_and_no_connection_is_open() {
-    let start = Instant::now();
+    let start = start();
     let later = |seconds| start + Duration::from_secs(seconds);
     let mut session = session(start);
     assert_eq!(session.idle_since(), Some(start));
@@ -186,7 +191,7 @@ fn id(number: u8) -> SessionId {
 
 #[test]
 fn sessions_that_were_never_used_make_room_the_idlest_first() {
-    let start = Instant::now();
+    let start = start();
     let mut roster = Roster::new(2);
     for number in [1, 2] {
         let admitted = roster.admit(id(number), number, start + Duration::from_secs(number.into()));
@@ -209,7 +214,7 @@ fn sessions_that_were_never_used_make_room_the_idlest_first() {
 
 #[test]
 fn ended_sessions_are_forgotten_in_the_end() {
-    let now = Instant::now();
+    let now = start();
     let mut roster = Roster::new(1);
     let nth = |n: u32| SessionId::from_bytes(u128::from(n).to_be_bytes());
     for n in 0..=10_001 {
@@ -222,7 +227,7 @@ fn ended_sessions_are_forgotten_in_the_end() {
 
 #[test]
 fn a_session_is_looked_after_at_its_earliest_time() {
-    let start = Instant::now();
+    let start = start();
     let later = |seconds| start + Duration::from_secs(seconds);
     let mut roster = Roster::new(9);
     for number in [1, 2, 3] {
