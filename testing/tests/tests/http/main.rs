@@ -4,15 +4,18 @@
 //! Every message it sends is held against the official schema of its revision.
 
 mod acceptance;
+mod accounts;
 mod delivery;
 mod every_byte;
 mod heads;
 mod kind_a;
 mod kind_b;
+mod kind_c;
 mod kind_d;
 mod kind_e;
 mod kind_f;
 mod kind_h;
+mod kind_l;
 mod origins;
 mod principals;
 mod torture;
