@@ -117,7 +117,7 @@ impl Demo {
 
 #[test]
 fn the_conversation_shows_both_eras_and_what_to_try_next() {
-    let ran = line("demo").exits(0);
+    let ran = line("demo --show").exits(0);
     assert_eq!(ran.stderr, "");
     for text in [
         "2025-11-25",
@@ -133,7 +133,7 @@ fn the_conversation_shows_both_eras_and_what_to_try_next() {
     }
     assert!(ran.stdout.ends_with("  hermes list demo\n  hermes call demo add a:=2 b:=3\n"), "{}", ran.stdout);
     assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout);
-    let legacy = line("demo --era legacy").exits(0);
+    let legacy = line("demo --show --era legacy").exits(0);
     assert!(!legacy.stdout.contains("2026-07-28"), "{}", legacy.stdout);
 }
 

@@ -7,4 +7,5 @@ mod interrupt;
 mod list;
 mod listen;
 mod questions;
+mod serving;
 mod usage;
