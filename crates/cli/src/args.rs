@@ -46,8 +46,8 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// Serve the demo server, or see an MCP conversation
     ///
-    /// Without a choice, the demo server listens on http://127.0.0.1:8000/mcp, or on another port when that one
-    /// is taken. With --stdio, it serves whoever started this command. With --show, a client talks to it in
+    /// Without a choice, the demo server listens on port 8000 of this machine, or on another one when that is
+    /// taken. With --stdio, it serves whoever started this command. With --show, a client talks to it in
     /// memory, once per era of the protocol, and the conversation is shown.
     #[command(override_usage = "hermes demo [--http ADDRESS:PORT | --stdio | --show] [OPTIONS]")]
     Demo(Demo),

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::process::Command;
 use std::time::Duration;
 
-use hermes_testkit::Daemon;
+use hermes_testkit::daemon::Daemon;
 
 use crate::common::{HERMES, line};
 
