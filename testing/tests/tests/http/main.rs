@@ -18,6 +18,7 @@ mod kind_h;
 mod kind_l;
 mod origins;
 mod principals;
+mod surface;
 mod torture;
 
 use std::path::PathBuf;
