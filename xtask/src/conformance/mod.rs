@@ -4,6 +4,7 @@
 //! the checks that it writes down, and every run has to reach the number of checks that a full server reaches.
 
 mod check;
+mod judged;
 mod leg;
 mod run;
 mod server;

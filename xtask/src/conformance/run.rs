@@ -4,11 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use super::check;
+use super::judged::Judged;
 use super::leg::{self, Answers, Revision};
 use super::server::Running;
 use super::suite::{Edition, Suite};
 use super::tally::{Tally, table};
 use crate::error::{Error, Result, at};
+use crate::schemas;
 use crate::stage::say;
 use crate::test::Programs;
 use crate::workspace::Workspace;
@@ -28,6 +30,7 @@ const SERVER: &str = "conformance-server";
 /// passes; otherwise whatever kept the suite from running.
 pub fn run(all: bool, revision: Option<Revision>) -> Result<()> {
     let workspace = Workspace::read()?;
+    schemas::prepare(&workspace);
     let programs = Programs::build(&["--package", PACKAGE])?;
     let editions: &[Edition] = if all { &[Edition::Newest, Edition::Older] } else { &[Edition::Newest] };
     against(programs.find(SERVER)?, &workspace, editions, revision)
@@ -50,11 +53,17 @@ fn against(
 ) -> Result<()> {
     let suites = editions.iter().map(|edition| Suite::install(workspace, *edition));
     let suites = suites.collect::<Result<Vec<Suite>>>()?;
-    let servers = [Running::start(server, Answers::Events)?, Running::start(server, Answers::Json)?];
     let results = workspace.target().join("conformance/results");
     if results.exists() {
         fs::remove_dir_all(&results).map_err(at(&results))?;
     }
+    fs::create_dir_all(&results).map_err(at(&results))?;
+    let judged = Judged::new(workspace, results.join("judged.txt"));
+    let servers = [
+        Running::start(server, Answers::Events, Some(&judged))?,
+        // As it comes, and with nobody reading along.
+        Running::start(server, Answers::Json, None)?,
+    ];
     let mut tallies = Vec::new();
     for suite in &suites {
         for leg in leg::chosen(suite.edition(), revision) {
@@ -66,8 +75,10 @@ fn against(
         }
     }
     drop(servers);
+    let verdict = judged.read()?;
     say(&table(&tallies));
-    match tallies.iter().map(Tally::faults).sum() {
+    say(&verdict.text());
+    match tallies.iter().map(Tally::faults).sum::<usize>() + verdict.faults() {
         0 => Ok(()),
         faults => Err(Error::Conformance(faults)),
     }

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use super::judged::Judged;
 use super::leg::Answers;
 use crate::error::{Error, Result};
 use crate::stage::say;
@@ -18,11 +19,12 @@ pub(super) struct Running {
 
 impl Running {
     /// Starts the program on a port that is free, answering in this way, and waits until it says where it listens.
+    /// What it says is held against the official schemas, and the outcome written to `judged`, if there is one.
     ///
     /// # Errors
     ///
     /// When it does not start, or ends before it listens.
-    pub(super) fn start(program: &Path, answers: Answers) -> Result<Self> {
+    pub(super) fn start(program: &Path, answers: Answers, judged: Option<&Judged<'_>>) -> Result<Self> {
         let name = || "conformance-server".to_owned();
         let form = match answers {
             Answers::Events => None,
@@ -31,6 +33,7 @@ impl Running {
         let mut child = Command::new(program)
             .args(form)
             .env("PORT", "0")
+            .envs(judged.into_iter().flat_map(Judged::variables))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()

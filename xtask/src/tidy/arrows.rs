@@ -38,7 +38,7 @@ const ALLOWED: [(&str, &[&str]); 14] = [
         "mcp-hermes-testkit",
         &["mcp-hermes-client", "mcp-hermes-proto", "mcp-hermes-server", "mcp-hermes-types"],
     ),
-    ("mcp-hermes-conformance", &["mcp-hermes"]),
+    ("mcp-hermes-conformance", &["mcp-hermes", "mcp-hermes-testkit"]),
     ("mcp-hermes-tests", &[]),
     ("first-server", &["mcp-hermes"]),
     ("weather", &["mcp-hermes"]),
