@@ -1,8 +1,10 @@
 //! Many calls while connections are cut at random, for as many rounds as wanted.
 
+use std::env;
+
 use crate::error::Result;
 use crate::process::{cargo, run};
-use crate::test;
+use crate::test::Programs;
 use crate::workspace::root;
 
 /// What is run, and against whom.
@@ -22,22 +24,24 @@ pub struct Torture {
     pub target: Option<String>,
 }
 
-/// Builds the program and the tests, then runs the one test with so many rounds. It prints its figures.
+/// Builds the program, unless `HERMES_BIN` or a target names one, then runs the one test with so many rounds. It prints
+/// its figures.
 ///
 /// # Errors
 ///
 /// When the build fails, or when a call was lost, doubled or crossed; what was found was printed.
 pub fn torture(wanted: &Torture) -> Result<()> {
-    let hermes = test::hermes()?;
     let mut command = cargo();
     command
         .current_dir(root())
-        .env("HERMES_BIN", hermes)
         .env("HERMES_TORTURE_ROUNDS", wanted.rounds.to_string())
         .env("HERMES_TORTURE_SEED", wanted.seed.to_string())
         .env("HERMES_TORTURE_PATIENCE", wanted.patience.to_string());
     if let Some(target) = &wanted.target {
         command.env("HERMES_TORTURE_TARGET", target);
+    } else if env::var_os("HERMES_BIN").is_none() {
+        let programs = Programs::build(&["--package", "mcp-hermes-cli"])?;
+        command.env("HERMES_BIN", programs.find("hermes")?);
     }
     run(command.args([
         "test",
