@@ -162,7 +162,7 @@ pub(crate) struct Serving {
     /// The longest body that is read, in bytes
     #[arg(long, value_name = "BYTES", help_heading = SERVING)]
     pub(crate) max_body: Option<usize>,
-    /// Let pages of this origin call the server, such as https://app.example (repeatable)
+    /// Let pages of this origin call the server, spelt as browsers do (repeatable)
     #[arg(long, value_name = "ORIGIN", help_heading = SERVING)]
     pub(crate) allow_origin: Vec<String>,
     /// A name that the server is reached by (repeatable)
