@@ -14,6 +14,8 @@ pub(crate) enum Exit {
     Usage = 1,
     /// The server answered with an error, or with something that is not the protocol.
     Protocol = 2,
+    /// The server wants other credentials.
+    Unauthorized = 3,
     /// The server cannot be started or reached, or went away.
     Unreachable = 4,
     /// The tool ran and failed.

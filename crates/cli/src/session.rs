@@ -49,6 +49,11 @@ impl Session {
         let builder = builder(target, flags, timeout, &console, &host)?;
         let opened = match target {
             Target::Demo => connect_in_memory(builder, demo::server()).await,
+            Target::Http { url, .. } => {
+                let headers = flags.headers.iter();
+                let builder = headers.fold(builder, |builder, (name, value)| builder.header(name, value));
+                builder.connect_http(url).await
+            }
             Target::Command { program, args } => {
                 let mut command = Command::new(program).args(args);
                 if flags.verbose {
@@ -195,10 +200,12 @@ impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         let exit = match &error {
             error if error.is_timeout() => Exit::Timeout,
+            ClientError::Unauthorized { .. } => Exit::Unauthorized,
             error if error.is_transport() => Exit::Unreachable,
-            ClientError::Arguments { .. } | ClientError::Root { .. } | ClientError::Unsupported { .. } => {
-                Exit::Usage
-            }
+            ClientError::Address { .. }
+            | ClientError::Arguments { .. }
+            | ClientError::Root { .. }
+            | ClientError::Unsupported { .. } => Exit::Usage,
             _ => Exit::Protocol,
         };
         let mut message = chain(&error);

@@ -15,6 +15,13 @@ const DEMO: &str = "demo";
 pub(crate) enum Target {
     /// The demo server, in memory.
     Demo,
+    /// A server at an address.
+    Http {
+        /// The address, without the credentials that may be in it.
+        shown: String,
+        /// The address.
+        url: String,
+    },
     /// A command that speaks over its standard input and output.
     Command {
         /// The program, to be found along PATH.
@@ -35,7 +42,7 @@ impl Target {
             Some((program, args)) => Self::Command { program: program.clone(), args: args.to_vec() },
             None => Self::named(words.next())?,
         };
-        if let Some((name, _)) = flags.headers.first() {
+        if let (Some((name, _)), Self::Demo | Self::Command { .. }) = (flags.headers.first(), &target) {
             let message =
                 format!("--header \"{name}\" has no use here: a command and the demo server take no headers");
             return Err(Failure::usage(message));
@@ -44,8 +51,7 @@ impl Target {
     }
 
     fn named(name: Option<String>) -> Result<Self> {
-        const COMMAND: &str =
-            "to talk to a server, put the command that starts it at the end: -- COMMAND ARGS...";
+        const COMMAND: &str = "to talk to a server, write its address, or put the command that starts it at the end: -- COMMAND ARGS...";
         let Some(name) = name else {
             let hint = format!("write \"demo\" for the built-in server; {COMMAND}");
             return Err(Failure::usage("the target is missing").with_hint(hint));
@@ -54,9 +60,7 @@ impl Target {
             return Ok(Self::Demo);
         }
         if ["http://", "https://"].iter().any(|scheme| name.to_ascii_lowercase().starts_with(scheme)) {
-            let message =
-                format!("cannot reach {name}: this version of hermes talks to commands, not to addresses");
-            return Err(Failure::usage(message).with_hint(COMMAND.to_owned()));
+            return Ok(Self::Http { shown: without_credentials(&name), url: name });
         }
         let near = hint::nearest(&name, [DEMO]).map(|near| format!("did you mean \"{near}\"? "));
         Err(Failure::usage(format!("\"{name}\" is not a target"))
@@ -64,12 +68,30 @@ impl Target {
     }
 
     /// How a further command line would name it, for hints: the words before and after the arguments.
-    pub(crate) fn spelling(&self) -> (&'static str, String) {
+    pub(crate) fn spelling(&self) -> (String, String) {
         match self {
-            Self::Demo => (" demo", String::new()),
-            Self::Command { program, args } => ("", format!(" -- {}", joined(program, args))),
+            Self::Demo => (" demo".to_owned(), String::new()),
+            Self::Http { shown, .. } => (format!(" {shown}"), String::new()),
+            Self::Command { program, args } => (String::new(), format!(" -- {}", joined(program, args))),
         }
     }
+
+    /// The address, if it has one.
+    pub(crate) fn address(&self) -> Option<&str> {
+        match self {
+            Self::Http { shown, .. } => Some(shown),
+            Self::Demo | Self::Command { .. } => None,
+        }
+    }
+}
+
+/// An address without a user and a password.
+fn without_credentials(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
 }
 
 /// A command as it is typed, without quotes.
@@ -84,6 +106,7 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Demo => f.write_str("the demo server"),
+            Self::Http { shown, .. } => write!(f, "the server at {shown}"),
             Self::Command { program, args } => write!(f, "the server `{}`", joined(program, args)),
         }
     }
@@ -137,13 +160,12 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_refused_with_the_reason() {
-        let refusal = refused("hermes read HTTPS://example.org/mcp x");
-        assert!(
-            refusal.starts_with(
-                "cannot reach HTTPS://example.org/mcp: this version of hermes talks to commands"
-            )
-        );
+    fn an_address_is_a_target_and_takes_headers() -> Result<()> {
+        let (target, words) = resolve("hermes read --header X:1 HTTPS://me:key@example.org/mcp?a=b@c x")?;
+        assert_eq!(target.to_string(), "the server at HTTPS://example.org/mcp?a=b@c");
+        assert!(matches!(target, Target::Http { url, .. } if url.contains("me:key")));
+        assert_eq!(words, ["x"]);
+        Ok(())
     }
 
     #[test]

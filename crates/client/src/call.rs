@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use tokio::time::sleep;
 
 use crate::client::Inner;
-use crate::connection::{Answer, OnProgress, Patience};
+use crate::connection::{OnProgress, Patience};
 use crate::error::{ClientError, Unsupported, Violation};
 use crate::notice::Progress;
 
@@ -194,10 +194,7 @@ impl<'c, O> Operation<'c, O> {
             })
             .map_err(ClientError::Closed)?;
         match in_flight.answer(self.patience, &mut on_progress).await {
-            Ok(Answer::Result(result)) => Ok(result),
-            Ok(Answer::Error(error)) => Err(ClientError::Rpc { method: self.method(), error }),
-            Ok(Answer::Broken(violation)) => Err(ClientError::Protocol { method: self.method(), violation }),
-            Ok(Answer::Lost(closed)) => Err(ClientError::Closed(closed)),
+            Ok(answer) => answer.into_result(&self.method),
             Err(after) => Err(ClientError::Timeout { method: self.method(), after }),
         }
     }

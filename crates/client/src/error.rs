@@ -8,6 +8,8 @@ use std::time::Duration;
 use hermes_proto::negotiate::Failure;
 use hermes_types::{ErrorObject, Revision, code, json_words};
 
+pub use crate::http_answer::{HttpAnswer, HttpProblem};
+
 /// Why an operation has no result.
 ///
 /// | kind | whose fault | what to do |
@@ -15,7 +17,11 @@ use hermes_types::{ErrorObject, Revision, code, json_words};
 /// | [`Rpc`](Self::Rpc) | the server says: the caller's | read the message |
 /// | [`Timeout`](Self::Timeout) | the server's, or the limit is too short | it may have run; ask for more time |
 /// | [`Closed`](Self::Closed) | the server has gone, or the client was closed | read the tail of its stderr; connect again |
-/// | [`Spawn`](Self::Spawn) | the command's | correct it |
+/// | [`Spawn`](Self::Spawn), [`Address`](Self::Address) | the command's, the address's | correct it |
+/// | [`Unreachable`](Self::Unreachable) | the network's, or the server is not there | nothing was sent; try again |
+/// | [`StreamEnded`](Self::StreamEnded), [`SessionExpired`](Self::SessionExpired) | the server's, or the network's | it may have run; ask anew if that does no harm |
+/// | [`Unauthorized`](Self::Unauthorized) | the caller's | bring other credentials |
+/// | [`Http`](Self::Http), [`Redirect`](Self::Redirect) | the server's, or the address is another's | correct the address |
 /// | [`Negotiation`](Self::Negotiation) | neither | choose another era, or another server |
 /// | [`Protocol`](Self::Protocol), [`Decode`](Self::Decode) | the server's | report it there |
 /// | [`Output`](Self::Output) | the tool's | report it there, or switch the check off |
@@ -25,6 +31,14 @@ use hermes_types::{ErrorObject, Revision, code, json_words};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
+    /// The address, or a header that goes with it, cannot be used. Nothing was sent.
+    #[error("cannot use {what}: {reason}")]
+    Address {
+        /// The address, or the header's name.
+        what: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The arguments are no JSON object, or cannot be written as JSON. Nothing was sent.
     #[error("the parameters of {method} are no JSON object")]
     Arguments {
@@ -46,6 +60,9 @@ pub enum ClientError {
         /// What does not fit.
         source: serde_json::Error,
     },
+    /// The server answered over HTTP with something that is no answer.
+    #[error(transparent)]
+    Http(Box<HttpAnswer>),
     /// The server wanted input that was not given. The request was not repeated.
     #[error("the server wants the input {key:?} ({method}): {reason}")]
     Input {
@@ -75,6 +92,19 @@ pub enum ClientError {
         /// How.
         violation: Violation,
     },
+    /// The server sends the client elsewhere. Only redirects with 307 or 308 to the same origin are followed, as
+    /// the request, and the credentials in it, are for this server alone.
+    #[error("{url} answered {method} with HTTP {status}, a redirect to {}, which is not followed", .location.as_deref().unwrap_or("nowhere"))]
+    Redirect {
+        /// The method.
+        method: String,
+        /// The address, without credentials.
+        url: String,
+        /// The status.
+        status: u16,
+        /// Where to, if it says so.
+        location: Option<String>,
+    },
     /// A root is no `file://` URI.
     #[error("a root has to be a file:// URI: {uri}")]
     Root {
@@ -89,9 +119,28 @@ pub enum ClientError {
         /// What the server says.
         error: ErrorObject,
     },
+    /// The session is no more, and the request went with it: it may have been carried out. The next request begins
+    /// a new session.
+    #[error("the session at {url} is lost; {method} has no result")]
+    SessionExpired {
+        /// The method.
+        method: String,
+        /// The address, without credentials.
+        url: String,
+    },
     /// The server could not be started.
     #[error("the server could not be started")]
     Spawn(#[from] crate::child::SpawnError),
+    /// The answer ended, or broke, before its result came. Whether the request was carried out is unknown.
+    #[error("the answer of {url} to {method} {} before its result", if .source.is_some() { "broke" } else { "ended" })]
+    StreamEnded {
+        /// The method.
+        method: String,
+        /// The address, without credentials.
+        url: String,
+        /// What broke; `None` when the server ended it.
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
     /// The tool itself reports that it failed, in the words that its model reads.
     #[error("the tool failed: {message}")]
     Tool {
@@ -113,6 +162,28 @@ pub enum ClientError {
         method: String,
         /// How often the request was repeated.
         rounds: u32,
+    },
+    /// The server wants other credentials: 401, or 403.
+    #[error("{url} answered {method} with HTTP {status}: {}{}", Challenged(.challenge.as_deref()), Excerpt(.excerpt))]
+    Unauthorized {
+        /// The method.
+        method: String,
+        /// The address, without credentials.
+        url: String,
+        /// The status.
+        status: u16,
+        /// The `WWW-Authenticate` header: which credentials it wants.
+        challenge: Option<String>,
+        /// The beginning of the body, for people.
+        excerpt: String,
+    },
+    /// The server cannot be reached. Nothing was sent.
+    #[error("cannot reach {url}")]
+    Unreachable {
+        /// The address, without credentials.
+        url: String,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// It cannot be asked of this server. Nothing was sent.
     #[error("{method} is not possible here: {reason}")]
@@ -330,7 +401,14 @@ impl ClientError {
     /// Whether the connection is gone, or never was.
     #[must_use]
     pub const fn is_transport(&self) -> bool {
-        matches!(self, Self::Closed(_) | Self::Negotiation(Failure::Exited) | Self::Spawn(_))
+        matches!(
+            self,
+            Self::Closed(_)
+                | Self::Negotiation(Failure::Exited)
+                | Self::Spawn(_)
+                | Self::StreamEnded { source: Some(_), .. }
+                | Self::Unreachable { .. }
+        )
     }
 
     /// Whether the server answered with an error.
@@ -342,9 +420,15 @@ impl ClientError {
     /// Whether the request may have been carried out although there is no result.
     #[must_use]
     pub const fn is_outcome_unknown(&self) -> bool {
+        if let Self::Http(answer) = self {
+            // A client error is a refusal.
+            return !matches!(answer.status, 400..=499);
+        }
         matches!(
             self,
             Self::Closed(_)
+                | Self::SessionExpired { .. }
+                | Self::StreamEnded { .. }
                 | Self::Timeout { .. }
                 | Self::Protocol { .. }
                 | Self::Decode { .. }
@@ -380,6 +464,27 @@ impl ClientError {
             ) => Some(error),
             _ => None,
         }
+    }
+}
+
+/// Which credentials are wanted.
+struct Challenged<'a>(Option<&'a str>);
+
+impl fmt::Display for Challenged<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(challenge) => write!(f, "it wants other credentials ({challenge})"),
+            None => f.write_str("it wants other credentials, and does not say which"),
+        }
+    }
+}
+
+/// The beginning of a body.
+struct Excerpt<'a>(&'a str);
+
+impl fmt::Display for Excerpt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "; the body begins with: {}", self.0) }
     }
 }
 

@@ -60,8 +60,12 @@ mod client;
 mod connection;
 mod error;
 mod hooks;
+#[cfg(feature = "http")]
+mod http;
+mod http_answer;
 mod list;
 mod listen;
+mod mishap;
 mod notice;
 mod open;
 mod operations;
@@ -74,7 +78,8 @@ pub use builder::ClientBuilder;
 pub use call::Operation;
 pub use client::Client;
 pub use error::{
-    ClientError, CloseReason, Closed, HandlerError, OutputProblem, Refusal, Unsupported, Violation,
+    ClientError, CloseReason, Closed, HandlerError, HttpAnswer, HttpProblem, OutputProblem, Refusal,
+    Unsupported, Violation,
 };
 pub use hermes_proto::limits::Limits;
 pub use hermes_proto::negotiate::{EraChoice, Failure};

@@ -53,7 +53,7 @@ trait Entry: DeserializeOwned {
     fn is_declared(client: &Client) -> bool;
 
     /// Why the entry cannot be used, although it could be decoded.
-    fn flaw(&self) -> Option<&'static str>;
+    fn flaw(&self, inner: &Inner) -> Option<String>;
 
     /// Takes note of an entry.
     fn learn(&self, _: &Inner) {}
@@ -67,11 +67,11 @@ impl Entry for Tool {
         client.capabilities().tools.is_some()
     }
 
-    fn flaw(&self) -> Option<&'static str> {
+    fn flaw(&self, inner: &Inner) -> Option<String> {
         if !self.input_schema.is_object() {
-            return Some("its `inputSchema` is no object");
+            return Some("its `inputSchema` is no object".to_owned());
         }
-        unnamed(&self.name)
+        unnamed(&self.name).or_else(|| unmirrored(self, inner))
     }
 
     fn learn(&self, inner: &Inner) {
@@ -87,8 +87,8 @@ impl Entry for Resource {
         client.capabilities().resources.is_some()
     }
 
-    fn flaw(&self) -> Option<&'static str> {
-        self.uri.is_empty().then_some("its `uri` is empty")
+    fn flaw(&self, _: &Inner) -> Option<String> {
+        self.uri.is_empty().then(|| "its `uri` is empty".to_owned())
     }
 }
 
@@ -100,8 +100,8 @@ impl Entry for ResourceTemplate {
         client.capabilities().resources.is_some()
     }
 
-    fn flaw(&self) -> Option<&'static str> {
-        self.uri_template.is_empty().then_some("its `uriTemplate` is empty")
+    fn flaw(&self, _: &Inner) -> Option<String> {
+        self.uri_template.is_empty().then(|| "its `uriTemplate` is empty".to_owned())
     }
 }
 
@@ -113,14 +113,32 @@ impl Entry for Prompt {
         client.capabilities().prompts.is_some()
     }
 
-    fn flaw(&self) -> Option<&'static str> {
+    fn flaw(&self, _: &Inner) -> Option<String> {
         unnamed(&self.name)
     }
 }
 
 /// What has no name can be neither called nor told from others.
-fn unnamed(name: &str) -> Option<&'static str> {
-    name.is_empty().then_some("its `name` is empty")
+fn unnamed(name: &str) -> Option<String> {
+    name.is_empty().then(|| "its `name` is empty".to_owned())
+}
+
+/// Over HTTP, a modern tool says which of its arguments go into headers; one that says it wrongly cannot be called.
+///
+/// Source: `basic/transports/streamable-http#schema-extension`, 2026-07-28.
+#[cfg(feature = "http")]
+fn unmirrored(tool: &Tool, inner: &Inner) -> Option<String> {
+    let shared = &inner.connection.shared;
+    if !inner.peer.revision.is_modern() || !shared.carrier().is_exchanges() {
+        return None;
+    }
+    let flaw = shared.mirrors.learn(tool).err()?;
+    Some(format!("the tool `{}` cannot be called over HTTP: {flaw}", tool.name))
+}
+
+#[cfg(not(feature = "http"))]
+const fn unmirrored(_: &Tool, _: &Inner) -> Option<String> {
+    None
 }
 
 /// The methods of one list: by the page, and whole.
@@ -221,8 +239,8 @@ fn page<T: Entry>(inner: &Inner, done: &Done<'_>, raw: RawJson) -> Result<Receiv
     let mut page = Page { entries: Vec::new(), next_cursor: None, warnings: Vec::new() };
     for (position, raw) in decode::<Vec<RawJson>>(done.method, listed)?.into_iter().enumerate() {
         let reason = match raw.decode::<T>() {
-            Ok(value) => match value.flaw() {
-                Some(flaw) => flaw.to_owned(),
+            Ok(value) => match value.flaw(inner) {
+                Some(flaw) => flaw,
                 None => {
                     value.learn(inner);
                     page.entries.push(Received { value, raw });

@@ -161,13 +161,7 @@ async fn listen(inner: &Inner, wanted: SubscriptionFilter) -> Result<Listening, 
 
 /// What the end of a listen stream means.
 fn ended(answer: Answer) -> Result<(), ClientError> {
-    let method = Method::SubscriptionsListen.as_str().to_owned();
-    match answer {
-        Answer::Result(_) => Ok(()),
-        Answer::Error(error) => Err(ClientError::Rpc { method, error }),
-        Answer::Broken(violation) => Err(ClientError::Protocol { method, violation }),
-        Answer::Lost(closed) => Err(ClientError::Closed(closed)),
-    }
+    answer.into_result(Method::SubscriptionsListen.as_str()).map(|_| ())
 }
 
 /// The part of a wish that a legacy server declares.

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use crate::callbacks::Handlers;
 use crate::child::Command;
-use crate::connection::{Answer, Connection, Patience, Shared, Streams};
+use crate::connection::{Answer, Carrier, Connection, Patience, Shared, Streams};
 use crate::error::{ClientError, Closed, Violation};
 use crate::hooks::Hooks;
 use crate::notice::{Notice, Progress};
@@ -49,20 +49,30 @@ pub(crate) struct Peer {
 
 /// Talks to a server over a byte stream.
 pub(crate) async fn connect(config: &Config, streams: Streams) -> Result<(Connection, Peer), ClientError> {
-    let connection = Connection::open(streams, config.shared());
+    let connection = Connection::open(streams, config.shared(Carrier::Stream));
+    Opening::new(config, None, connection).run().await
+}
+
+/// Talks to a server over HTTP.
+#[cfg(feature = "http")]
+pub(crate) async fn dial(
+    config: &Config,
+    endpoint: crate::http::Endpoint,
+) -> Result<(Connection, Peer), ClientError> {
+    let connection = Connection::dial(endpoint, config.shared(Carrier::Exchanges));
     Opening::new(config, None, connection).run().await
 }
 
 /// Starts a server and talks to it.
 pub(crate) async fn spawn(config: &Config, command: &Command) -> Result<(Connection, Peer), ClientError> {
-    let connection = Connection::spawn(command, config.shared())?;
+    let connection = Connection::spawn(command, config.shared(Carrier::Stream))?;
     Opening::new(config, Some(command), connection).run().await
 }
 
 impl Config {
     /// The state of a new connection, with its notifications already listened to.
-    fn shared(&self) -> Shared {
-        let shared = Shared::new(self.handlers.clone(), self.hooks.clone(), self.limits);
+    fn shared(&self, carrier: Carrier) -> Shared {
+        let shared = Shared::new(carrier, self.handlers.clone(), self.hooks.clone(), self.limits);
         if !self.on_notice.is_empty() {
             let inbox = shared.listen();
             let listeners = self.on_notice.clone();
@@ -88,6 +98,8 @@ struct Opening<'a> {
     closed: Option<Arc<Closed>>,
     /// What was wrong with the last answer, if it could not be read.
     broken: Option<Violation>,
+    /// How the last exchange ended, if it brought no answer.
+    mishap: Option<ClientError>,
     /// Whether a request was not answered at all.
     silent: bool,
 }
@@ -101,29 +113,41 @@ impl<'a> Opening<'a> {
             result: RawJson::null(),
             closed: None,
             broken: None,
+            mishap: None,
             silent: false,
         }
     }
 
     async fn run(mut self) -> Result<(Connection, Peer), ClientError> {
+        match self.negotiate().await {
+            Ok(revision) => Ok(self.agreed(revision)),
+            Err(error) => {
+                // What the server has begun for us, it should know to be over.
+                self.connection.leave().await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn negotiate(&mut self) -> Result<Revision, ClientError> {
         let mut step = Negotiation::begin(self.config.era, self.command.is_some());
         loop {
             step = match step {
                 Step::Discover(revision, negotiation) => {
                     let answer = self.discover(revision).await;
-                    self.conclude(negotiation, answer)
+                    self.conclude(Method::ServerDiscover, negotiation, answer)?
                 }
                 Step::Initialize(revision, negotiation) => {
                     let answer = self.initialize(revision).await;
-                    self.conclude(negotiation, answer)
+                    self.conclude(Method::Initialize, negotiation, answer)?
                 }
                 Step::Respawn(revision, negotiation) => {
                     if let Some(command) = self.command {
-                        self.connection = Connection::spawn(command, self.config.shared())?;
+                        self.connection = Connection::spawn(command, self.config.shared(Carrier::Stream))?;
                     }
                     Step::Initialize(revision, negotiation)
                 }
-                Step::Agreed(revision) => return Ok(self.agreed(revision)),
+                Step::Agreed(revision) => return Ok(revision),
                 Step::Failed(failure) => return Err(self.failed(failure)),
             };
         }
@@ -164,14 +188,31 @@ impl<'a> Opening<'a> {
         }
     }
 
-    fn conclude(&mut self, negotiation: Negotiation, answer: Option<Answer>) -> Step {
-        match answer {
+    /// # Errors
+    /// The answer says nothing of the server's era: there is no sense in another request.
+    fn conclude(
+        &mut self,
+        method: Method,
+        negotiation: Negotiation,
+        answer: Option<Answer>,
+    ) -> Result<Step, ClientError> {
+        self.mishap = None;
+        Ok(match answer {
             Some(Answer::Result(result)) => {
                 let step = negotiation.hear(Heard::Result(result.as_raw()));
                 self.result = result;
                 step
             }
             Some(Answer::Error(error)) => negotiation.hear(Heard::Error(&error)),
+            Some(Answer::Failed(mishap)) => {
+                let may_be_the_era = mishap.may_be_the_era();
+                let error = mishap.into_error(method.as_str().to_owned());
+                if !may_be_the_era {
+                    return Err(error);
+                }
+                self.mishap = Some(error);
+                negotiation.hear(Heard::Silence)
+            }
             Some(Answer::Lost(closed)) => {
                 self.closed = Some(closed);
                 negotiation.hear(Heard::Exit)
@@ -186,7 +227,7 @@ impl<'a> Opening<'a> {
                 self.silent = true;
                 negotiation.hear(Heard::Silence)
             }
-        }
+        })
     }
 
     fn agreed(self, revision: Revision) -> (Connection, Peer) {
@@ -200,9 +241,12 @@ impl<'a> Opening<'a> {
         (self.connection, peer)
     }
 
-    fn failed(self, failure: Failure) -> ClientError {
+    fn failed(&mut self, failure: Failure) -> ClientError {
+        if let Some(error) = self.mishap.take() {
+            return error;
+        }
         let unanswered = match failure {
-            Failure::Exited => match self.closed {
+            Failure::Exited => match self.closed.take() {
                 Some(closed) => return ClientError::Closed(closed),
                 None => return ClientError::Negotiation(failure),
             },
@@ -211,7 +255,7 @@ impl<'a> Opening<'a> {
             failure => return ClientError::Negotiation(failure),
         };
         let method = unanswered.as_str().to_owned();
-        match self.broken {
+        match self.broken.take() {
             Some(violation) => ClientError::Protocol { method, violation },
             None if self.silent => ClientError::Timeout { method, after: self.config.patience.timeout },
             // It was answered, but not as a server of the era would.

@@ -24,12 +24,25 @@ pub enum Warning {
         /// Its beginning.
         sample: String,
     },
+    /// Something that needs no answer was not accepted: a notification, or the answer to a question of the server.
+    NotDelivered {
+        /// The method, or what it is.
+        method: String,
+        /// Why.
+        reason: String,
+    },
     /// A list has more pages than a list may have; it ends here.
     PageLimit {
         /// The method.
         method: String,
         /// How many pages were read.
         pages: usize,
+    },
+    /// What the server says without being asked does not arrive any more: the stream for it is lost. Requests are
+    /// answered all the same.
+    PushStreamLost {
+        /// Why.
+        reason: String,
     },
     /// A page names a cursor that was used before; the list ends here.
     RepeatedCursor {
@@ -43,6 +56,9 @@ pub enum Warning {
         /// The method.
         method: String,
     },
+    /// The server has lost the session, and a new one was begun. What the server remembered in the old one is gone,
+    /// except for subscriptions and the log level, which were asked for again.
+    SessionReplaced,
     /// An entry of a list is not what the list is of; it was left out.
     SkippedEntry {
         /// The method.
@@ -120,8 +136,14 @@ impl fmt::Display for Warning {
             Self::Noise { kind, sample } => {
                 write!(f, "skipped a line of the server that is {kind}: {sample}")
             }
+            Self::NotDelivered { method, reason } => {
+                write!(f, "the server did not accept {method}: {reason}")
+            }
             Self::PageLimit { method, pages } => {
                 write!(f, "the list ends after {pages} pages of {method}, although there are more")
+            }
+            Self::PushStreamLost { reason } => {
+                write!(f, "the server's own messages do not arrive any more: {reason}")
             }
             Self::RepeatedCursor { method, cursor } => {
                 write!(f, "the list ends here: {method} repeats the cursor {cursor:?}")
@@ -129,6 +151,7 @@ impl fmt::Display for Warning {
             Self::ServerRequest { method } => {
                 write!(f, "the server sent the request {method}, which the modern era does not have")
             }
+            Self::SessionReplaced => f.write_str("the server has lost the session; a new one was begun"),
             Self::SkippedEntry { method, position, reason } => {
                 write!(f, "skipped the malformed entry {position} of {method}: {reason}")
             }

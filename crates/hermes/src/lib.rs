@@ -34,7 +34,8 @@
 //! ```
 //!
 //! # Features
-//! `server`, `client`, `http` and `macros` (both with `server`), all on by default. Each only adds.
+//! `server` and `client`; `http` for serving and `http-client` for talking over HTTP; `macros`, with `server`. All are on
+//! by default, and each only adds.
 
 pub use hermes_types as types;
 
@@ -158,6 +159,14 @@ pub mod guide {
     #[cfg(feature = "server")]
     #[doc = include_str!("../../../docs/ask.md")]
     pub mod asking {}
+
+    #[cfg(feature = "http")]
+    #[doc = include_str!("../../../docs/delivery.md")]
+    pub mod delivery {}
+
+    #[cfg(feature = "http")]
+    #[doc = include_str!("../../../docs/operating.md")]
+    pub mod operating {}
 }
 
 #[cfg(all(feature = "client", feature = "server"))]

@@ -36,7 +36,9 @@ impl Words {
     pub(crate) fn arguments(self) -> Result<Vec<Word>> {
         let about_target = match self.target {
             Target::Command { .. } => "no target is named before the arguments when a command follows --",
-            Target::Demo => "the words are: the target, what is asked of it, its arguments",
+            Target::Demo | Target::Http { .. } => {
+                "the words are: the target, what is asked of it, its arguments"
+            }
         };
         self.words
             .map(|word| {

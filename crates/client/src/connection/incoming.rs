@@ -27,7 +27,7 @@ impl Shared {
                 self.hooks.wire(Direction::Received, text);
                 match self.limits.too_deep(text) {
                     Some(head) => self.unreadable(&head, Noise::TooDeep),
-                    None => self.message(text),
+                    None => self.message(text, None),
                 }
             }
             Line::NotUtf8 { head } => self.unreadable(&head, Noise::NotUtf8),
@@ -54,15 +54,16 @@ impl Shared {
         waits
     }
 
-    fn message(self: &Arc<Self>, text: &str) {
+    /// `exchange` is the request that an answer without an id is for.
+    pub(super) fn message(self: &Arc<Self>, text: &str, exchange: Option<&RequestId>) {
         match Message::decode(text) {
-            Ok(Message::Response(response)) => self.response(response),
+            Ok(Message::Response(response)) => self.response(response, exchange),
             Ok(Message::Notification(notification)) => self.notification(&notification),
             Ok(Message::Request(request)) => self.request(&request),
             Err(Malformed { reason: MalformedReason::Batch, .. }) if self.takes_batches() => {
                 // It is an array, so it splits, unless it is empty: then there is nothing in it.
                 for member in split_batch(text).unwrap_or_default() {
-                    self.message(member.get());
+                    self.message(member.get(), exchange);
                 }
             }
             Err(Malformed { id, reason }) => {
@@ -85,14 +86,14 @@ impl Shared {
         self.lock().revision == Some(Revision::V2025_03_26)
     }
 
-    fn response(&self, response: Response<'_>) {
+    fn response(&self, response: Response<'_>, exchange: Option<&RequestId>) {
         let answer = match response.outcome {
             Ok(result) => Answer::Result(result.into()),
             Err(error) => Answer::Error(error),
         };
         // Legacy servers answer what they do not understand without an id. While an unknown server is probed,
         // only the probe can be meant.
-        match response.id.or_else(|| self.lock().probe.take()) {
+        match response.id.or_else(|| exchange.cloned()).or_else(|| self.lock().probe.take()) {
             Some(id) => self.settle(&id, answer),
             None => self.stray(Orphan::Unknown),
         }

@@ -23,7 +23,8 @@ pub(crate) struct Streams {
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub(crate) shared: Arc<Shared>,
-    reader: AbortHandle,
+    /// The task that reads a byte stream.
+    reader: Option<AbortHandle>,
     /// Ends when everything is written and the stream is closed.
     written: watch::Receiver<()>,
     child: Option<Mutex<Child>>,
@@ -51,7 +52,16 @@ impl Connection {
         tokio::spawn(write_loop(Arc::clone(&shared), streams.writer, done));
         let view = child.as_ref().map(Child::view);
         let reader = tokio::spawn(read_loop(Arc::clone(&shared), streams.reader, view)).abort_handle();
-        Self { shared, reader, written, child: child.map(Mutex::new) }
+        Self { shared, reader: Some(reader), written, child: child.map(Mutex::new) }
+    }
+
+    /// Starts talking to an endpoint, one exchange for every message.
+    #[cfg(feature = "http")]
+    pub(crate) fn dial(endpoint: crate::http::Endpoint, shared: Shared) -> Self {
+        let shared = Arc::new(shared);
+        let (done, written) = watch::channel(());
+        tokio::spawn(crate::http::drive(Arc::clone(&shared), endpoint, done));
+        Self { shared, reader: None, written, child: None }
     }
 
     /// Closes the connection after what there is to write, and waits for the end of the child. Both are bounded.
@@ -69,12 +79,26 @@ impl Connection {
     }
 }
 
+impl Connection {
+    /// Closes the connection, and waits until an endpoint has heard of it. A byte stream says so by its own end.
+    ///
+    /// # Cancel safety
+    /// The connection is closed as soon as this was polled.
+    pub(crate) async fn leave(&self) {
+        self.shared.finish();
+        if self.shared.carrier().is_exchanges() {
+            // Nothing is ever sent on it: its end is the sign.
+            let _ = self.written.clone().changed().await;
+        }
+    }
+}
+
 impl Drop for Connection {
     fn drop(&mut self) {
         self.shared.finish();
         // A child that is closing may still have something to say before it exits: it is read until then.
-        if self.child.is_none() {
-            self.reader.abort();
+        if let (Some(reader), None) = (&self.reader, &self.child) {
+            reader.abort();
         }
     }
 }

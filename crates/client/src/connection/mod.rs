@@ -1,5 +1,8 @@
 //! One connection to a server: a task that reads, a task that writes, and what they share.
 //!
+//! Over a byte stream it is this; over HTTP one task takes what is to be sent, and begins an exchange for each
+//! message. What is shared is the same for both.
+//!
 //! ```text
 //!   a call --- request ---> Shared.unwritten --- write loop ---> bytes to the server
 //!     ^                                                                 |
@@ -13,6 +16,8 @@
 //! All state is behind one mutex of the standard library, which is never held across an `await`. Neither loop ever
 //! waits for the host: answers go to slots, notifications to bounded queues, handlers run on tasks of their own.
 
+#[cfg(feature = "http")]
+mod exchange;
 mod incoming;
 mod link;
 mod read;
@@ -23,5 +28,7 @@ mod write;
 
 pub(crate) use link::{Connection, Streams};
 pub(crate) use request::{InFlight, OnProgress, Patience};
-pub(crate) use shared::Shared;
+pub(crate) use shared::{Carrier, Shared};
+#[cfg(feature = "http")]
+pub(crate) use shared::{Kind, Unwritten};
 pub(crate) use slot::Answer;

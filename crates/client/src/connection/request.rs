@@ -7,7 +7,7 @@ use hermes_types::{OutgoingRequest, RequestId};
 use serde::Serialize;
 use tokio::time::{Instant, sleep_until};
 
-use super::shared::{Shared, Unwritten, line};
+use super::shared::{Kind, Shared, Unwritten, line};
 use super::slot::{Answer, Heard, Slot};
 use crate::error::Closed;
 use crate::notice::{Inbox, Progress};
@@ -58,7 +58,7 @@ impl Shared {
         let params = params(&in_flight.id);
         let message = OutgoingRequest { id: &in_flight.id, method, params };
         if let Some(line) = line(&message) {
-            self.write(Unwritten { line, request: Some(in_flight.id.clone()), _room: None });
+            self.write(Unwritten { line, kind: Kind::Request(in_flight.id.clone()), room: None });
         }
         Ok(in_flight)
     }

@@ -33,20 +33,26 @@ pub(crate) struct Shared {
     /// The write loop could not write: the read loop concludes.
     pub(super) write_broke: Notify,
     /// Nothing more will be added to what is to be written.
-    pub(super) finishing: watch::Sender<bool>,
+    pub(crate) finishing: watch::Sender<bool>,
     /// One permit per request of the server that was not answered yet.
-    pub(super) room: Arc<Semaphore>,
-    pub(super) limits: Limits,
+    pub(crate) room: Arc<Semaphore>,
+    carrier: Carrier,
+    pub(crate) limits: Limits,
     pub(crate) hooks: Hooks,
     pub(crate) handlers: Handlers,
     /// What the tools promise about their results.
     pub(crate) schemas: OutputSchemas,
+    /// Which arguments the tools want in headers.
+    #[cfg(feature = "http")]
+    pub(crate) mirrors: crate::http::Mirrors,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) pending: Pending<Arc<Slot>>,
     pub(super) unwritten: VecDeque<Unwritten>,
+    /// The exchanges under way, by the request that each was begun for.
+    pub(super) exchanges: BTreeMap<RequestId, AbortHandle>,
     /// The server's requests that handlers work on.
     pub(super) served: BTreeMap<RequestId, AbortHandle>,
     /// The request that an error without an id answers: the probe of an unknown server.
@@ -63,19 +69,46 @@ pub(super) struct State {
     strays: Vec<Orphan>,
 }
 
-/// A line that waits for the write loop, its line feed included.
+/// What carries the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carrier {
+    /// One byte stream.
+    Stream,
+    /// An exchange for each of our messages.
+    #[cfg(feature = "http")]
+    Exchanges,
+}
+
+impl Carrier {
+    /// Whether every message of ours has an exchange of its own.
+    pub(crate) const fn is_exchanges(self) -> bool {
+        !matches!(self, Self::Stream)
+    }
+}
+
+/// A message that waits to be sent.
 #[derive(Debug)]
-pub(super) struct Unwritten {
-    pub(super) line: String,
-    /// The request it is, so that one that was given up before it was sent is not sent.
-    pub(super) request: Option<RequestId>,
+pub(crate) struct Unwritten {
+    /// Its text, and a line feed.
+    pub(crate) line: String,
+    pub(crate) kind: Kind,
     /// The server's request that it answers counts until it is written.
-    pub(super) _room: Option<OwnedSemaphorePermit>,
+    pub(crate) room: Option<OwnedSemaphorePermit>,
+}
+
+/// What a message of ours is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Named, so that one that was given up before it was sent is not sent.
+    Request(RequestId),
+    Notification,
+    Response,
 }
 
 impl Shared {
-    pub(crate) fn new(handlers: Handlers, hooks: Hooks, limits: Limits) -> Self {
+    pub(crate) fn new(carrier: Carrier, handlers: Handlers, hooks: Hooks, limits: Limits) -> Self {
         Self {
+            carrier,
             state: Mutex::default(),
             to_write: Notify::new(),
             write_broke: Notify::new(),
@@ -85,6 +118,8 @@ impl Shared {
             hooks,
             handlers,
             schemas: OutputSchemas::default(),
+            #[cfg(feature = "http")]
+            mirrors: crate::http::Mirrors::default(),
         }
     }
 
@@ -116,7 +151,7 @@ impl Shared {
         };
         let message = OutgoingNotification { method: method.as_str(), params: Some(Wire(params, revision)) };
         if let Some(line) = line(&message) {
-            self.write(Unwritten { line, request: None, _room: None });
+            self.write(Unwritten { line, kind: Kind::Notification, room: None });
         }
         Ok(())
     }
@@ -130,7 +165,7 @@ impl Shared {
     ) {
         let message = OutgoingResponse { id: Some(id), outcome: outcome.as_ref() };
         if let Some(line) = line(&message) {
-            self.write(Unwritten { line, request: None, _room: room });
+            self.write(Unwritten { line, kind: Kind::Response, room });
         }
     }
 
@@ -149,11 +184,17 @@ impl Shared {
         let cancel = {
             let mut state = self.lock();
             let Some(given_up) = state.pending.give_up(id) else { return };
-            let unsent = state.unwritten.iter().position(|line| line.request.as_ref() == Some(id));
+            let is_it = |unwritten: &Unwritten| matches!(&unwritten.kind, Kind::Request(own) if own == id);
+            let unsent = state.unwritten.iter().position(is_it);
             if let Some(position) = unsent {
                 state.unwritten.remove(position);
             }
-            given_up.cancel && unsent.is_none()
+            if let Some(exchange) = state.exchanges.remove(id) {
+                exchange.abort();
+            }
+            // In the modern era the end of an exchange is what takes its request back.
+            let is_told = self.carrier.is_exchanges() && state.revision.is_some_and(Revision::is_modern);
+            given_up.cancel && unsent.is_none() && !is_told
         };
         if let (true, Some(reason)) = (cancel, reason) {
             let params = CancelledNotificationParams::new(id.clone()).with_reason(reason);
@@ -165,18 +206,20 @@ impl Shared {
     /// The connection is no more: every request that waits is told why, now.
     pub(super) fn lose(&self, closed: Closed) {
         let closed = Arc::new(closed);
-        let (waiting, served, inboxes) = {
+        let (waiting, tasks, inboxes) = {
             let mut state = self.lock();
             if state.lost.is_some() {
                 return;
             }
             state.lost = Some(Arc::clone(&closed));
-            (state.pending.drain(), std::mem::take(&mut state.served), std::mem::take(&mut state.inboxes))
+            let mut tasks = std::mem::take(&mut state.served);
+            tasks.append(&mut state.exchanges);
+            (state.pending.drain(), tasks, std::mem::take(&mut state.inboxes))
         };
         for (_, asked) in waiting {
             asked.caller.settle(Answer::Lost(Arc::clone(&closed)));
         }
-        served.into_values().for_each(|task| task.abort());
+        tasks.into_values().for_each(|task| task.abort());
         inboxes.iter().filter_map(Weak::upgrade).for_each(|inbox| inbox.close());
     }
 
@@ -194,6 +237,10 @@ impl Shared {
     /// Makes an error without an id count as the answer to this request, or to none.
     pub(crate) fn probing(&self, probe: Option<RequestId>) {
         self.lock().probe = probe;
+    }
+
+    pub(crate) const fn carrier(&self) -> Carrier {
+        self.carrier
     }
 
     /// How the connection ended, if it has.

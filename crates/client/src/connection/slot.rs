@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hermes_types::{ErrorObject, RawJson};
 use tokio::sync::Notify;
 
-use crate::error::{Closed, Violation};
+use crate::error::{ClientError, Closed, Violation};
+use crate::mishap::Mishap;
 use crate::notice::{Inbox, Progress};
 
 /// How much progress waits for a caller that does not look; the oldest is dropped beyond.
@@ -21,6 +22,22 @@ pub(crate) enum Answer {
     Broken(Violation),
     /// The connection ended first.
     Lost(Arc<Closed>),
+    /// The exchange ended without an answer.
+    Failed(Mishap),
+}
+
+impl Answer {
+    /// What it means for whoever has asked.
+    pub(crate) fn into_result(self, method: &str) -> Result<RawJson, ClientError> {
+        let method = || method.to_owned();
+        match self {
+            Self::Result(result) => Ok(result),
+            Self::Error(error) => Err(ClientError::Rpc { method: method(), error }),
+            Self::Broken(violation) => Err(ClientError::Protocol { method: method(), violation }),
+            Self::Lost(closed) => Err(ClientError::Closed(closed)),
+            Self::Failed(mishap) => Err(mishap.into_error(method())),
+        }
+    }
 }
 
 /// What a caller hears of its request.

@@ -1,0 +1,204 @@
+//! One request and its answer, however many connections that takes.
+//!
+//! ```text
+//!            404 in a session, once: a new session      503 with Retry-After: later
+//!              +--------------+                            +------+
+//!              v              |                            v      |
+//!            POST ------------+----------------------------+------+
+//!              |
+//!              +-- JSON -------------------------------------> settled, or what is wrong with it
+//!              +-- events --+-- the answer is among them ----> settled
+//!              |            +-- they end without an id ------> StreamEnded
+//!              |            +-- they end behind an id -------> GET + Last-Event-ID: events, as above
+//!              |                                                 | refused, or fruitless too often
+//!              |                                                 v
+//!              |                                               StreamEnded
+//!              +-- anything else ----------------------------> what it was
+//! ```
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hermes_types::{Method, RawJson, RequestId};
+use reqwest::{Response, StatusCode};
+use tokio::time::{sleep, timeout_at};
+
+use super::answer::{Form, Head, content, refusal};
+use super::backoff::Backoff;
+use super::events::Ended;
+use super::outline::Outline;
+use super::session::{SESSION, Seat};
+use super::talk::Talk;
+use crate::error::HttpProblem;
+use crate::mishap::Mishap;
+
+/// How often the rest of a stream is asked for without a sign that there is any.
+const FRUITLESS: u32 = 5;
+
+/// How long that goes on, when the server asks for no longer pauses.
+const RESUMING: Duration = Duration::from_secs(7);
+
+/// The pauses between those attempts.
+const RESUME: Backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(5));
+
+/// How often a request that the server has no room for is sent again, and what pause is too long for that.
+const BUSY: u32 = 3;
+const BUSY_TIME: Duration = Duration::from_secs(30);
+
+impl Talk {
+    /// Sees a request through to its end. Whoever waits for it learns of that end.
+    ///
+    /// # Cancel safety
+    /// Dropping it closes the connection, which takes a modern request back.
+    pub(super) async fn converse(self: Arc<Self>, id: RequestId, text: String) {
+        let mishap = self.carry(&id, &text).await.err();
+        self.shared.end(&id, mishap);
+    }
+
+    async fn carry(self: &Arc<Self>, id: &RequestId, text: &str) -> Result<(), Mishap> {
+        let outline = Outline::of(text);
+        let is_opening = outline.is(Method::Initialize);
+        if let (true, Some(params)) = (is_opening, outline.params()) {
+            self.session.remember(RawJson::from(params));
+        }
+        let (mut has_moved, mut busy) = (false, Backoff::new(Duration::ZERO, Duration::ZERO));
+        loop {
+            let seat = match is_opening || outline.is_modern() {
+                true => Seat { id: None, number: 0 },
+                false => self.session.seat(),
+            };
+            let response = self.post(text, &outline, &seat).await?;
+            let head = Head::of(&response);
+            if head.status == StatusCode::NOT_FOUND && seat.id.is_some() {
+                // Whatever the body says: in a session, this status means that there is none.
+                if has_moved {
+                    return Err(self.expired());
+                }
+                self.heal(&seat).await?;
+                has_moved = true;
+                continue;
+            }
+            let later = head.retry_after.filter(|after| *after <= BUSY_TIME && busy.attempts() < BUSY);
+            if let (StatusCode::SERVICE_UNAVAILABLE, Some(later)) = (head.status, later) {
+                drop(response);
+                sleep(busy.next(Some(later))).await;
+                continue;
+            }
+            if is_opening && head.status.is_success() {
+                self.session.offer(response.headers().get(SESSION).cloned());
+            }
+            let answered = tokio::select! {
+                biased;
+                answered = self.answered(id, &head, response, &seat) => answered,
+                () = self.session.replaced(&seat) => Err(self.expired()),
+            };
+            if answered.is_ok() && !outline.is_modern() {
+                self.keep(&outline);
+            }
+            return answered;
+        }
+    }
+
+    /// Reads the answer to a request. `Ok` says that somebody has it.
+    async fn answered(
+        &self,
+        id: &RequestId,
+        head: &Head,
+        response: Response,
+        seat: &Seat,
+    ) -> Result<(), Mishap> {
+        let body = match head.form() {
+            Form::Events if head.status.is_success() => return self.streamed(id, head, response, seat).await,
+            Form::Json if head.status.is_success() => {
+                content(&self.endpoint, head, response, self.shared.limits.line_bytes).await?
+            }
+            _ => refusal(response).await,
+        };
+        if matches!(head.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+            return Err(head.mishap(&self.endpoint, HttpProblem::Status, &body));
+        }
+        let is_success = head.status.is_success();
+        let may_be_message = if is_success { head.form() == Form::Json } else { body.starts_with('{') };
+        if may_be_message && !body.is_empty() {
+            self.shared.hear(&body, Some(id));
+            if !self.shared.waits_for(id) {
+                return Ok(());
+            }
+        }
+        Err(match head.form() {
+            _ if !is_success => head.mishap(&self.endpoint, HttpProblem::Status, &body),
+            Form::Other if !body.trim().is_empty() => {
+                head.mishap(&self.endpoint, HttpProblem::ContentType, &body)
+            }
+            _ => head.unanswered(&self.endpoint, &body),
+        })
+    }
+
+    /// Reads events up to the answer, and asks for the rest of a stream that breaks.
+    async fn streamed(
+        &self,
+        id: &RequestId,
+        head: &Head,
+        response: Response,
+        seat: &Seat,
+    ) -> Result<(), Mishap> {
+        let is_legacy = self.shared.revision().is_some_and(|revision| !revision.is_modern());
+        let mut ended = self.read(response, Some(id), Ended::default()).await;
+        let mut pauses = RESUME;
+        let mut fruitless = 0;
+        let mut until = tokio::time::Instant::now() + RESUMING;
+        loop {
+            if !self.shared.waits_for(id) {
+                return Ok(());
+            }
+            if let Some(noise) = ended.unread.take() {
+                return Err(head.mishap(&self.endpoint, HttpProblem::Malformed(noise), ""));
+            }
+            let Some(last_id) = ended.last_id.clone().filter(|_| is_legacy) else {
+                return Err(self.endpoint.ended(ended.source));
+            };
+            if fruitless >= FRUITLESS {
+                return Err(self.endpoint.ended(ended.source));
+            }
+            sleep(pauses.next(ended.retry)).await;
+            let asked = self.get(seat, Some(&last_id));
+            let patient = until.max(tokio::time::Instant::now() + Duration::from_millis(500));
+            let resumed = timeout_at(patient, asked).await;
+            fruitless += 1;
+            match resumed {
+                Err(_) => return Err(self.endpoint.ended(Some("nobody answers any more".into()))),
+                Ok(Err(
+                    Mishap::Unreachable { source, .. } | Mishap::StreamEnded { source: Some(source), .. },
+                )) => {
+                    ended.source = Some(source);
+                }
+                Ok(Err(mishap)) => return Err(mishap),
+                Ok(Ok(response)) => {
+                    let rest = Head::of(&response);
+                    match rest.status {
+                        StatusCode::NOT_FOUND if seat.id.is_some() => return Err(self.expired()),
+                        StatusCode::OK if rest.form() == Form::Events => {
+                            ended.source = None;
+                            ended = self.read(response, Some(id), ended).await;
+                            // The server still knows the stream, whether it has more to say now or not.
+                            if ended.last_id.as_deref() != Some(&*last_id) {
+                                fruitless = 0;
+                                until = tokio::time::Instant::now() + RESUMING;
+                            }
+                            if ended.has_spoken {
+                                pauses.reset();
+                            }
+                        }
+                        StatusCode::TOO_MANY_REQUESTS => ended.source = Some(refused(&rest)),
+                        status if status.is_server_error() => ended.source = Some(refused(&rest)),
+                        _ => return Err(self.endpoint.ended(Some(refused(&rest)))),
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn refused(head: &Head) -> Box<dyn std::error::Error + Send + Sync> {
+    format!("the rest of it was refused with HTTP {}", head.status.as_u16()).into()
+}

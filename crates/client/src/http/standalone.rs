@@ -1,0 +1,113 @@
+//! The standalone stream of a session: what the server says without being asked.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use tokio::time::sleep;
+
+use super::answer::{Form, Head};
+use super::backoff::Backoff;
+use super::events::Ended;
+use super::session::Seat;
+use super::talk::Talk;
+use crate::Warning;
+use crate::mishap::Mishap;
+
+/// The pauses before it is opened again.
+const REOPEN: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(30));
+
+/// What is to be done about an attempt.
+enum Next {
+    /// The stream has been there, and has ended.
+    Again(Ended),
+    /// It is not there now.
+    Later(String),
+    /// There is none.
+    Never(Option<String>),
+    /// The session is no more.
+    Heal,
+}
+
+impl Talk {
+    /// Opens the stream of a session that has begun, in the place of the last one's.
+    pub(super) fn attend(self: &Arc<Self>, seat: Seat) {
+        let talk = Arc::clone(self);
+        self.stand(Some(tokio::spawn(async move { talk.attending(seat).await }).abort_handle()));
+    }
+
+    /// Holds the stream, and opens it again whenever it ends. What becomes of it concerns no request.
+    ///
+    /// Source: `basic/transports#listening-for-messages-from-the-server`, 2025-11-25.
+    async fn attending(self: Arc<Self>, seat: Seat) {
+        let mut pauses = REOPEN;
+        let mut known = Ended::default();
+        let (mut was_there, mut is_lost) = (false, false);
+        loop {
+            let retry = match self.attempt(&seat, &mut known).await {
+                Next::Again(ended) => {
+                    (was_there, is_lost) = (true, false);
+                    if ended.has_spoken {
+                        pauses.reset();
+                    }
+                    if let Some(source) = &ended.source {
+                        tracing::debug!(%source, "the standalone stream broke");
+                    }
+                    known = ended;
+                    known.retry
+                }
+                Next::Later(reason) => {
+                    if !std::mem::replace(&mut is_lost, true) {
+                        self.shared.warn(&Warning::PushStreamLost { reason });
+                    }
+                    known.retry
+                }
+                Next::Never(reason) => {
+                    match reason {
+                        Some(reason) => self.shared.warn(&Warning::PushStreamLost { reason }),
+                        None => tracing::debug!("the server has no standalone stream"),
+                    }
+                    return;
+                }
+                // A session that is not known from the start is not replaced by one that will not be known either.
+                Next::Heal if was_there => {
+                    if self.heal(&seat).await.is_err() {
+                        let reason = "the session is lost".to_owned();
+                        self.shared.warn(&Warning::PushStreamLost { reason });
+                    }
+                    return;
+                }
+                Next::Heal => return,
+            };
+            sleep(pauses.next(retry)).await;
+        }
+    }
+
+    async fn attempt(&self, seat: &Seat, known: &mut Ended) -> Next {
+        let response = match self.get(seat, known.last_id.as_deref()).await {
+            Ok(response) => response,
+            Err(Mishap::Unreachable { source, .. } | Mishap::StreamEnded { source: Some(source), .. }) => {
+                return Next::Later(source.to_string());
+            }
+            Err(mishap) => return Next::Never(Some(mishap.into_error("GET".to_owned()).to_string())),
+        };
+        let head = Head::of(&response);
+        match head.status {
+            StatusCode::OK if head.form() == Form::Events => {
+                Next::Again(self.read(response, None, std::mem::take(known)).await)
+            }
+            StatusCode::METHOD_NOT_ALLOWED => Next::Never(None),
+            StatusCode::NOT_FOUND if seat.id.is_some() => Next::Heal,
+            StatusCode::NOT_FOUND => Next::Never(None),
+            status if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
+                known.retry = head.retry_after.or(known.retry);
+                Next::Later(format!("HTTP {}", status.as_u16()))
+            }
+            // The rest of the last stream is not to be had; a new one may be.
+            status if status.is_client_error() && known.last_id.take().is_some() => {
+                Next::Later(format!("HTTP {}", status.as_u16()))
+            }
+            status => Next::Never(Some(format!("HTTP {}, and no stream of events", status.as_u16()))),
+        }
+    }
+}

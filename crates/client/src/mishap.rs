@@ -1,0 +1,74 @@
+//! How an exchange can end without an answer.
+
+use std::error::Error;
+use std::time::Duration;
+
+use crate::error::{ClientError, HttpAnswer, HttpProblem};
+
+/// The end of an exchange that brought no answer. Becomes a [`ClientError`] once the method is known.
+#[derive(Debug)]
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "a byte stream has no exchanges"))]
+pub(crate) enum Mishap {
+    /// The answer is none of the protocol's.
+    Answer {
+        url: String,
+        status: u16,
+        content_type: Option<String>,
+        problem: HttpProblem,
+        retry_after: Option<Duration>,
+        excerpt: String,
+    },
+    /// 401 or 403.
+    Unauthorized { url: String, status: u16, challenge: Option<String>, excerpt: String },
+    /// The answer leads elsewhere, where it is not followed.
+    Redirect { url: String, status: u16, location: Option<String> },
+    /// The session is no more.
+    SessionExpired { url: String },
+    /// The answer ended, or broke, before the response came.
+    StreamEnded { url: String, source: Option<Box<dyn Error + Send + Sync>> },
+    /// There is no connection.
+    Unreachable { url: String, source: Box<dyn Error + Send + Sync> },
+}
+
+impl Mishap {
+    /// What the caller is told.
+    pub(crate) fn into_error(self, method: String) -> ClientError {
+        match self {
+            Self::Answer { url, status, content_type, problem, retry_after, excerpt } => {
+                ClientError::Http(Box::new(HttpAnswer {
+                    method,
+                    url,
+                    status,
+                    content_type,
+                    problem,
+                    retry_after,
+                    excerpt,
+                }))
+            }
+            Self::Unauthorized { url, status, challenge, excerpt } => {
+                ClientError::Unauthorized { method, url, status, challenge, excerpt }
+            }
+            Self::Redirect { url, status, location } => {
+                ClientError::Redirect { method, url, status, location }
+            }
+            Self::SessionExpired { url } => ClientError::SessionExpired { method, url },
+            Self::StreamEnded { url, source } => ClientError::StreamEnded { method, url, source },
+            Self::Unreachable { url, source } => ClientError::Unreachable { url, source },
+        }
+    }
+
+    /// Whether it may be the way in which a server of the other era refuses a request. Servers that are busy, broken
+    /// or want credentials say nothing of their era.
+    ///
+    /// Source: `basic/transports/streamable-http#backward-compatibility`, 2026-07-28.
+    pub(crate) const fn may_be_the_era(&self) -> bool {
+        match self {
+            Self::Answer { status, .. } => !matches!(status, 407 | 429 | 500..),
+            Self::StreamEnded { source: None, .. } | Self::SessionExpired { .. } => true,
+            Self::Unauthorized { .. }
+            | Self::Redirect { .. }
+            | Self::StreamEnded { source: Some(_), .. }
+            | Self::Unreachable { .. } => false,
+        }
+    }
+}
