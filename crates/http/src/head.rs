@@ -4,7 +4,8 @@ use hermes_proto::admit::Field;
 use http::header::HOST;
 use http::request::Parts;
 
-/// Looks a header field up by its name in lower case. Over HTTP/2 the host is the request's authority.
+/// Looks a header field up by its name in lower case. The host is also the authority of the request's target, which
+/// is all there is over HTTP/2; two that differ are two hosts, and that is one too many.
 pub(crate) fn field<'a>(parts: &'a Parts, name: &str) -> Field<'a> {
     let field: Field<'a> = parts.headers.get_all(name).iter().map(http::HeaderValue::as_bytes).collect();
     match (&field, parts.uri.authority()) {

@@ -27,6 +27,10 @@ const HEAD_STALLED: Duration = Duration::from_secs(30);
 /// How much head is read, in bytes. Longer ones are answered with 431.
 const HEAD_BYTES: usize = 64 * 1024;
 
+/// How long a client's system may leave what was sent to it unconfirmed before its connection is taken for dead.
+#[cfg(target_os = "linux")]
+const UNCONFIRMED: Duration = Duration::from_secs(120);
+
 /// How long the last answers may take to be written when the server ends.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
@@ -160,7 +164,7 @@ impl Bound {
                 },
             };
             let front = front.clone();
-            let local = Local(local_of(&stream, address));
+            let local = Local(ready(&stream, address));
             let service = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(local);
                 let front = front.clone();
@@ -182,10 +186,17 @@ impl Bound {
     }
 }
 
-/// The server's own address on a connection, which tells how it was reached. Small answers must leave at once.
-fn local_of(stream: &TcpStream, listening: SocketAddr) -> SocketAddr {
+/// Readies a connection. Gives the server's own address on it, which tells how it was reached.
+fn ready(stream: &TcpStream, listening: SocketAddr) -> SocketAddr {
+    // Small answers must leave at once.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "small answers may be late");
+    }
+    // The signs of life on a silent stream find out that its client is gone; without a bound the system goes on
+    // trying to deliver them for a quarter of an hour.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = socket2::SockRef::from(stream).set_tcp_user_timeout(Some(UNCONFIRMED)) {
+        tracing::debug!(%error, "dead connections are found out late");
     }
     stream.local_addr().unwrap_or(listening)
 }
