@@ -18,7 +18,7 @@ pub(crate) fn text(metrics: &Metrics) -> String {
         line(&format!("hermes_{name}_total"), help, "counter", value);
     }
     line("hermes_sessions", "Sessions that are open now.", "gauge", metrics.sessions);
-    line("hermes_running", "Requests that run now.", "gauge", metrics.running);
+    line("hermes_running", "Requests that were accepted and have no outcome yet.", "gauge", metrics.running);
     line("hermes_held_bytes", "Bytes of messages that wait for clients now.", "gauge", metrics.held_bytes);
     out
 }

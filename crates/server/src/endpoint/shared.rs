@@ -164,7 +164,6 @@ impl Endpoint {
         }
         Metrics {
             sessions: links.len() as u64,
-            running: self.0.running.load(Ordering::Relaxed) as u64,
             held_bytes: self.0.held.load(Ordering::Relaxed) as u64,
             ..self.0.stats.snapshot()
         }

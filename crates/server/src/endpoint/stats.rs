@@ -1,6 +1,9 @@
 //! The accounts of an endpoint: with them an operator can prove that nothing was lost.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{Relaxed, SeqCst},
+};
 
 use hermes_proto::outbox::Counters;
 
@@ -13,7 +16,7 @@ macro_rules! counters {
             $($(#[doc = $doc])+ pub $name: u64,)*
             /// Sessions that are open now.
             pub sessions: u64,
-            /// Calls that run now.
+            /// Requests that were accepted and have no outcome yet: accepted is finished, cancelled and running.
             pub running: u64,
             /// Bytes of messages that wait for the clients of all sessions now.
             pub held_bytes: u64,
@@ -33,7 +36,16 @@ macro_rules! counters {
 
         impl Stats {
             pub(super) fn snapshot(&self) -> Metrics {
-                Metrics { $($name: self.$name.load(Relaxed),)* ..Metrics::default() }
+                // Outcomes first: a request that is accepted meanwhile runs, and none has an outcome alone.
+                let outcomes = (self.requests_finished.load(SeqCst), self.requests_cancelled.load(SeqCst));
+                let accepted = self.requests_accepted.load(SeqCst);
+                Metrics {
+                    requests_accepted: accepted,
+                    requests_finished: outcomes.0,
+                    requests_cancelled: outcomes.1,
+                    running: accepted.saturating_sub(outcomes.0 + outcomes.1),
+                    ..Metrics { $($name: self.$name.load(Relaxed),)* ..Metrics::default() }
+                }
             }
         }
     };
@@ -96,15 +108,15 @@ counters! {
 
 impl Stats {
     pub(super) fn accepted(&self) {
-        self.requests_accepted.fetch_add(1, Relaxed);
+        self.requests_accepted.fetch_add(1, SeqCst);
     }
 
     pub(super) fn finished(&self) {
-        self.requests_finished.fetch_add(1, Relaxed);
+        self.requests_finished.fetch_add(1, SeqCst);
     }
 
     pub(super) fn cancelled(&self) {
-        self.requests_cancelled.fetch_add(1, Relaxed);
+        self.requests_cancelled.fetch_add(1, SeqCst);
     }
 
     pub(super) fn refused(&self) {

@@ -1,0 +1,16 @@
+//! The service in process, under a clock of the test's own: what it answers, when, and what becomes of answers that
+//! nobody reads.
+//!
+//! Every message it sends is held against the official schema of its revision.
+
+mod accounts;
+mod answers;
+mod client;
+mod cuts;
+mod doors;
+mod ends;
+mod modes;
+mod principals;
+mod served;
+mod sessions;
+mod stage;
