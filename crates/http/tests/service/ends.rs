@@ -25,11 +25,8 @@ async fn what_runs_may_finish_within_the_grace_time_and_is_refused_after_it() {
                 (long.response().await, began.elapsed())
             });
         assert_eq!(text(&short), "done", "{revision}");
-        assert_eq!(
-            (&long["id"], &long["result"]["isError"]),
-            (&json!(2), &json!(true)),
-            "{revision}: {long}"
-        );
+        let said = (&long["id"], &long["error"]["message"]);
+        assert_eq!(said, (&json!(2), &json!("the server is shutting down")), "{revision}: {long}");
         assert!(waited.abs_diff(GRACE) < Duration::from_millis(10), "{waited:?}");
         assert_eq!(stage.deeds.counts(), (2, 1, 1));
         let metrics = service.endpoint().metrics();
