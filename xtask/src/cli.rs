@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::bench::{self, Bench};
 use crate::conformance::{self, Revision};
 use crate::error::Result;
 use crate::fuzz::{self, Fuzz};
@@ -75,6 +76,8 @@ pub enum Task {
     },
     /// Call a server a hundredfold while connections are cut at random; nothing may be lost, doubled or crossed.
     Torture(Torture),
+    /// Measure Hermes beside a bare handler and beside the Rust SDK rmcp: time and memory.
+    Bench(Bench),
 }
 
 /// Carries out one task from the workspace's folder.
@@ -101,6 +104,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Fuzz(fuzz) => fuzz::run(&mut stages, &fuzz)?,
         Task::Schemas { from } => return schemas::take(&Workspace::read()?, from.as_deref()).map(drop),
         Task::Conformance { all, revision } => return conformance::run(all, revision),
+        Task::Bench(wanted) => return bench::run(&wanted),
         Task::Torture(wanted) => return torture::torture(&wanted),
     }
     stages.finish()

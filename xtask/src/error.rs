@@ -73,6 +73,9 @@ pub enum Error {
     /// The conformance suite found something; it was printed.
     #[error("{0} findings of the conformance suite: see above")]
     Conformance(usize),
+    /// The generator of load wrote something else than its figures.
+    #[error("figures of `bench-load`: {0}")]
+    Figures(serde_json::Error),
     /// No fuzz target has that name.
     #[error("there is no target `{name}`: {known}")]
     NoTarget {

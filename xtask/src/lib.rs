@@ -6,6 +6,7 @@
 //!
 //! It is deliberately not a build system: each task ends in a handful of ordinary commands, which it prints.
 
+pub mod bench;
 pub mod cli;
 pub mod conformance;
 pub mod deny;

@@ -61,7 +61,10 @@ pub async fn follow(session: &Session, relay: &Relay, plan: &CallPlan, patience:
     seen.ended.count.calls = 1;
     match timeout(patience, seen.all(session, relay)).await {
         Ok(Ok(())) => {}
-        Err(_) | Ok(Err(RawError::Silent)) => seen.lost("it was never answered"),
+        Err(_) | Ok(Err(RawError::Silent)) => {
+            seen.ended.count.hung += 1;
+            seen.lost("it was never answered");
+        }
         Ok(Err(other)) => seen.wrong(&other.to_string()),
     }
     seen.ended

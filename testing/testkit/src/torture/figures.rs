@@ -19,6 +19,8 @@ pub struct Count {
     pub given_up: u64,
     /// Calls whose answer, and progress whose note, never came.
     pub lost: u64,
+    /// Of the lost calls, those that were still open when patience ended: neither answered nor refused.
+    pub hung: u64,
     /// Answers, events and effects that came twice.
     pub duplicated: u64,
     /// Messages on a stream that is not theirs.
@@ -29,13 +31,14 @@ pub struct Count {
 
 impl AddAssign for Count {
     fn add_assign(&mut self, other: Self) {
-        let Self { calls, cuts, resumes, blind, given_up, lost, duplicated, crossed, wrong } = other;
+        let Self { calls, cuts, resumes, blind, given_up, lost, hung, duplicated, crossed, wrong } = other;
         self.calls += calls;
         self.cuts += cuts;
         self.resumes += resumes;
         self.blind += blind;
         self.given_up += given_up;
         self.lost += lost;
+        self.hung += hung;
         self.duplicated += duplicated;
         self.crossed += crossed;
         self.wrong += wrong;
@@ -63,16 +66,34 @@ impl Figures {
     }
 }
 
+impl Figures {
+    /// All counts with their names, in the order in which they are told.
+    #[must_use]
+    pub const fn counts(&self) -> [(&'static str, u64); 11] {
+        let Count { calls, cuts, resumes, blind, given_up, lost, hung, duplicated, crossed, wrong } =
+            self.count;
+        [
+            ("rounds", self.rounds),
+            ("calls", calls),
+            ("cuts", cuts),
+            ("resumes", resumes),
+            ("blind", blind),
+            ("given up", given_up),
+            ("lost", lost),
+            ("of which hung", hung),
+            ("duplicated", duplicated),
+            ("crossed", crossed),
+            ("wrong", wrong),
+        ]
+    }
+}
+
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Count { calls, cuts, resumes, blind, given_up, lost, duplicated, crossed, wrong } = self.count;
-        write!(
-            f,
-            "rounds {}, calls {calls}, cuts {cuts}, resumes {resumes}, blind {blind}, given up {given_up}, \
-             lost {lost}, duplicated {duplicated}, crossed {crossed}, wrong {wrong}, seconds {:.1}",
-            self.rounds,
-            self.took.as_secs_f64()
-        )
+        for (name, count) in self.counts() {
+            write!(f, "{name} {count}, ")?;
+        }
+        write!(f, "seconds {:.1}", self.took.as_secs_f64())
     }
 }
 
@@ -87,8 +108,8 @@ mod tests {
         figures.count += Count { calls: 100, cuts: 7, ..Count::default() };
         assert_eq!(
             figures.to_string(),
-            "rounds 2, calls 200, cuts 7, resumes 0, blind 0, given up 0, lost 1, duplicated 0, crossed 0, wrong 0, \
-             seconds 1.5"
+            "rounds 2, calls 200, cuts 7, resumes 0, blind 0, given up 0, lost 1, of which hung 0, duplicated 0, \
+             crossed 0, wrong 0, seconds 1.5"
         );
     }
 }

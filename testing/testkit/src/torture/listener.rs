@@ -34,8 +34,10 @@ pub(super) async fn listen(listening: Listening) -> Ended {
     let mut ended = match heard.all(&session, &relay, &kills, &over, attached).await {
         Ok(()) => heard.ended,
         Err(error) => {
-            heard.ended.count.lost += u64::from(matches!(error, RawError::Silent));
-            heard.ended.count.wrong += u64::from(!matches!(error, RawError::Silent));
+            let hung = u64::from(matches!(error, RawError::Silent));
+            heard.ended.count.lost += hung;
+            heard.ended.count.hung += hung;
+            heard.ended.count.wrong += 1 - hung;
             heard.ended.findings.push(format!("listening ended: {error}"));
             heard.ended
         }

@@ -17,6 +17,9 @@ const SEED: &str = "HERMES_TORTURE_SEED";
 /// Says how many seconds a call may take.
 const PATIENCE: &str = "HERMES_TORTURE_PATIENCE";
 
+/// Names the file that the figures are left in: names and values, a line each.
+const FIGURES: &str = "HERMES_TORTURE_FIGURES";
+
 /// Names the server, for a run against another than the demo.
 const TARGET: &str = "HERMES_TORTURE_TARGET";
 
@@ -45,6 +48,10 @@ async fn whatever_is_cut_no_call_is_lost_doubled_or_crossed() {
     })
     .await;
     say(&figures.to_string());
+    if let Some(file) = std::env::var_os(FIGURES) {
+        let lines = figures.counts().map(|(name, count)| format!("{name}\t{count}\n"));
+        std::fs::write(file, lines.concat()).expect("the figures are written");
+    }
     assert!(figures.is_clean(), "{figures}\n{}", figures.findings.join("\n"));
     assert_eq!(figures.count.calls, wanted.rounds * wanted.calls as u64);
 }
