@@ -10,7 +10,7 @@ use crate::ledger::{self, Number};
 use crate::stage::Stages;
 use crate::torture::{self, Torture};
 use crate::workspace::Workspace;
-use crate::{deny, gates, schemas, test, tidy};
+use crate::{deny, gates, nginx, schemas, test, tidy};
 
 /// The project's own tasks.
 #[derive(Debug, Parser)]
@@ -74,6 +74,8 @@ pub enum Task {
         #[arg(long, value_enum)]
         revision: Option<Revision>,
     },
+    /// Hold the conversations that go through nginx, which has to be installed.
+    Nginx,
     /// Call a server a hundredfold while connections are cut at random; nothing may be lost, doubled or crossed.
     Torture(Torture),
     /// Measure Hermes beside a bare handler and beside the Rust SDK rmcp: time and memory.
@@ -105,6 +107,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Schemas { from } => return schemas::take(&Workspace::read()?, from.as_deref()).map(drop),
         Task::Conformance { all, revision } => return conformance::run(all, revision),
         Task::Bench(wanted) => return bench::run(&wanted),
+        Task::Nginx => return nginx::nginx(),
         Task::Torture(wanted) => return torture::torture(&wanted),
     }
     stages.finish()

@@ -16,6 +16,7 @@ pub mod fuzz;
 pub mod gates;
 pub mod grid;
 pub mod ledger;
+pub mod nginx;
 pub mod peers;
 pub mod process;
 pub mod purity;

@@ -16,8 +16,10 @@ mod kind_e;
 mod kind_f;
 mod kind_h;
 mod kind_l;
+mod operating;
 mod origins;
 mod principals;
+mod proxies;
 mod surface;
 mod torture;
 
