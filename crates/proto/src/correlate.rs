@@ -38,7 +38,7 @@ use hermes_types::{Method, ProgressToken, RequestId};
 /// assert_eq!(pending.settle(&id).map(|request| request.caller), Err(Orphan::Finished));
 /// assert!(pending.is_empty());
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pending<C> {
     /// How many ids were minted; they are the integers from 1 on.
     minted: i64,
@@ -51,7 +51,7 @@ pub struct Pending<C> {
 const REMEMBERED: usize = 1024;
 
 /// A request that was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Asked<C> {
     /// Its method.
     pub method: String,

@@ -14,7 +14,7 @@ use memchr::memchr2;
 /// let head = limits.too_deep("{\"id\":1,\"method\":\"x\",\"params\":{\"a\":[]}}");
 /// assert_eq!(head.and_then(|head| head.into_request_id()), Some(1.into()));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// The longest line, in bytes.
     pub line_bytes: usize,

@@ -7,8 +7,8 @@
 mod table;
 
 use hermes_proto::outbox::{
-    Appended, Budget, CallId, Delivery, Encoded, Enqueued, Event, EventId, Expired, Held, Lease, Next,
-    Outbox, Patience, Related, ResumeError, Stage, StreamId, Unrelated,
+    Appended, Budget, CallId, Delivery, Detached, Encoded, Enqueued, Event, EventId, Expired, Held, Lease,
+    Next, Outbox, Patience, Related, ResumeError, Stage, StreamId, Unrelated,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -63,6 +63,7 @@ fn budgets() -> impl Strategy<Value = Budget> {
         stream_events,
         session_bytes,
         session_events,
+        ..Budget::default()
     };
     prop::sample::select(vec![
         Budget::default(),
@@ -70,6 +71,9 @@ fn budgets() -> impl Strategy<Value = Budget> {
         tight(100, 9, 100, 14),
         tight(4, 12, 4, 100),
         tight(2, 7, 100, 100),
+        Budget { handed_responses: 0, ..Budget::default() },
+        Budget { handed_responses: 1, ..Budget::default() },
+        Budget { handed_bytes: 3, ..tight(3, 100, 5, 100) },
     ])
 }
 
@@ -137,6 +141,8 @@ struct Stream {
     shown: u64,
     at: u64,
     hangs_up: bool,
+    /// Whether its reader was told of the end.
+    read_out: bool,
     /// The numbers of the notes that gave way.
     dropped: Vec<u64>,
     /// How many of them the reader has to be told of: at least and at most.
@@ -150,6 +156,8 @@ struct Stream {
 struct Reference {
     queue: VecDeque<Item>,
     streams: Vec<Stream>,
+    /// Which of them were read to their end and have no reader, the first ones first.
+    handed: VecDeque<u64>,
     leases: usize,
     closed: bool,
     now: u64,
@@ -237,6 +245,7 @@ impl Reference {
             shown: 0,
             at: 0,
             hangs_up: false,
+            read_out: false,
             dropped,
             untold: (0, 0),
             hints_dropped,
@@ -266,6 +275,8 @@ impl Reference {
             return Err(ResumeError::Finished);
         }
         (stream.lease, stream.deadline, stream.hangs_up) = (Some(lease), None, false);
+        stream.read_out = false;
+        self.handed.retain(|handed| *handed != number);
         self.hint_loss |= hint_loss;
         self.leases += 1;
         Ok(())
@@ -275,7 +286,7 @@ impl Reference {
         self.stream(number).is_some_and(|stream| stream.lease == Some(lease))
     }
 
-    fn detach(&mut self, number: u64, lease: usize) -> bool {
+    fn detach(&mut self, number: u64, lease: usize) -> Detached {
         let (current, now) = (self.is_current(number, lease), self.now);
         if let Some(stream) = self.stream(number).filter(|_| current) {
             let asks = stream.log.iter().any(|item| item.asks.is_some());
@@ -289,8 +300,33 @@ impl Reference {
                 Phase::Running if !asks => None,
                 Phase::Running | Phase::Standalone => Some(now + GRACE),
             };
+            if stream.read_out {
+                self.handed.push_back(number);
+            }
         }
-        current
+        Detached { current, expired: self.keep_few_handed() }
+    }
+
+    fn keep_few_handed(&mut self) -> Vec<Expired> {
+        let streams = &self.streams;
+        self.handed.retain(|number| {
+            usize::try_from(*number).is_ok_and(|at| streams[at - 1].phase == Phase::Answered)
+        });
+        let mut told = Vec::new();
+        loop {
+            let bytes: usize =
+                self.handed.iter().filter_map(|number| response_bytes(&self.streams, *number)).sum();
+            let (count, budget) = (self.handed.len(), self.budget);
+            let many = count > budget.handed_responses || bytes > budget.handed_bytes && count > 1;
+            if !many {
+                return told;
+            }
+            let Some(number) = self.handed.pop_front() else { return told };
+            let Some(stream) = self.stream(number) else { continue };
+            let log = std::mem::take(&mut stream.log);
+            told.extend(log.iter().filter_map(|item| tell(number, item, stream.delivery(item))));
+            stream.phase = Phase::Closed;
+        }
     }
 
     fn append(&mut self, number: u64, item: Item) -> Result<u64, Appended> {
@@ -336,7 +372,7 @@ impl Reference {
                 bytes += held.encoded().len();
             }
         }
-        let Budget { stream_bytes, stream_events, session_bytes, session_events } = self.budget;
+        let Budget { stream_bytes, stream_events, session_bytes, session_events, .. } = self.budget;
         match place {
             Place::Session => events <= session_events && bytes <= session_bytes,
             Place::Exchange(_) | Place::Unrelated => events <= stream_events && bytes <= stream_bytes,
@@ -445,6 +481,7 @@ impl Reference {
         let at = stream.at;
         let Some(found) = stream.log.iter().find(|item| item.seq > at).map(|item| (item.seq, item.encoded()))
         else {
+            stream.read_out |= stream.phase == Phase::Answered;
             return Err(match stream.phase {
                 Phase::Abandoned | Phase::Answered => Output::Ended,
                 _ if stream.hangs_up => Output::HangUp,
@@ -545,6 +582,12 @@ impl Reference {
         let open = self.streams.iter().filter(|stream| stream.phase != Phase::Closed);
         open.filter_map(|stream| stream.deadline).min()
     }
+}
+
+/// How long the response of this stream is.
+fn response_bytes(streams: &[Stream], number: u64) -> Option<usize> {
+    let stream = streams.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
+    stream.log.last().map(|item| item.encoded().len())
 }
 
 fn tell(number: u64, item: &Item, delivery: Delivery) -> Option<Expired> {
@@ -698,8 +741,11 @@ impl Pair<'_> {
         let before = self.outbox.stage(lease.stream());
         let ended = self.outbox.detach(lease, self.now());
         assert_eq!(ended, self.reference.detach(number, at));
-        let (input, output) =
-            if ended { (Input::DetachCurrent, Output::True) } else { (Input::DetachStale, Output::False) };
+        let (input, output) = if ended.current {
+            (Input::DetachCurrent, Output::True)
+        } else {
+            (Input::DetachStale, Output::False)
+        };
         self.saw(number, before, input, output);
     }
 

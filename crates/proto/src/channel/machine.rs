@@ -52,7 +52,7 @@ use crate::opening::{Opening, Refusal};
 /// `basic/transports/stdio`, `basic/patterns/cancellation` (2026-07-28).
 ///
 /// `C` is whatever a caller leaves with a request to the client, and is told by; see [`Channel::ask`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Channel<C> {
     limits: Limits,
     session: Option<Session>,

@@ -62,6 +62,17 @@ pub enum Next {
     Stale,
 }
 
+/// What the end of a lease means.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[must_use]
+pub struct Detached {
+    /// Whether the lease was still current. A stale one changes nothing.
+    pub current: bool,
+    /// Who has to be told of what left with it: the oldest of those responses that their readers took to the end,
+    /// and what was on their streams.
+    pub expired: Vec<Expired>,
+}
+
 /// What became of a message for one exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[must_use]
@@ -118,7 +129,8 @@ pub enum Expired {
         /// Whether the client can have it.
         delivery: Delivery,
     },
-    /// The response on this stream is given up: nobody confirmed it within the retention period.
+    /// The response on this stream is given up: nobody confirmed it within the retention period, or before more
+    /// responses were read to the end than the [`Budget`](super::Budget) keeps.
     Response {
         /// The stream of its exchange.
         stream: StreamId,

@@ -37,7 +37,8 @@ pub struct Counters {
     pub abandoned: u64,
     /// Left because their time ran out before any reader took them. Not zero: something was lost.
     pub expired_unsent: u64,
-    /// Left because their time ran out after a reader took them, with no word from the client.
+    /// Left after a reader took them, with no word from the client: their time ran out, or too many other responses
+    /// were read to the end after theirs.
     pub expired_unconfirmed: u64,
     /// Notes that gave way to the budget before any reader took them. Not zero: something was lost.
     pub dropped_unsent: u64,

@@ -4,7 +4,12 @@ use super::event::{Class, Entry};
 
 /// How much an outbox may hold, in messages and in bytes of their texts.
 ///
-/// Responses are beside the budget: a result always fits, whatever its size, and takes no room from anything else.
+/// A result always fits, whatever its size, and takes no room from anything else. Only when a reader has taken a
+/// response to the end of its stream and is gone, and the client may still come back for it, does it count: beyond
+/// so many, those that were read first leave before their time ([`Detached`](super::Detached)). One
+/// that no reader took to the end waits for its client all the time that
+/// [`Patience::retention`](super::Patience::retention) gives it.
+///
 /// What belongs to no call counts as one stream, wherever it is: the queue and all standalone streams together.
 ///
 /// A message that finds no room makes some. Notes give way to everything, those first that a reader was given,
@@ -21,6 +26,11 @@ pub struct Budget {
     pub session_bytes: usize,
     /// Messages of the session.
     pub session_events: usize,
+    /// Bytes of the session's responses that were read to the end and wait to be confirmed. The one that was read
+    /// last waits however large it is.
+    pub handed_bytes: usize,
+    /// How many such responses of the session wait.
+    pub handed_responses: usize,
 }
 
 impl Budget {
@@ -34,6 +44,11 @@ impl Budget {
     pub const SESSION_BYTES: usize = 4 * Self::STREAM_BYTES;
     /// The default for the messages of a session: four streams that use all of theirs.
     pub const SESSION_EVENTS: usize = 4 * Self::STREAM_EVENTS;
+
+    /// The default for the responses that were read to the end: more than are on their way to one client at a time.
+    pub const HANDED_RESPONSES: usize = 256;
+    /// The default for the bytes of those: 256 responses of 16 KiB.
+    pub const HANDED_BYTES: usize = 4 << 20;
 
     pub(super) const fn stream(self) -> Load {
         Load { events: self.stream_events, bytes: self.stream_bytes }
@@ -51,6 +66,8 @@ impl Default for Budget {
             stream_events: Self::STREAM_EVENTS,
             session_bytes: Self::SESSION_BYTES,
             session_events: Self::SESSION_EVENTS,
+            handed_bytes: Self::HANDED_BYTES,
+            handed_responses: Self::HANDED_RESPONSES,
         }
     }
 }
@@ -79,7 +96,7 @@ impl Load {
     }
 }
 
-/// What is held in one place, by what may happen to it. Responses are in none: they are beside the budget.
+/// What is held in one place, by what may happen to it. Responses are in none: those that wait after they were read are counted apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Tally {
     pub(super) notes: Load,

@@ -3,6 +3,7 @@
 use super::answer::{Delivery, Expired, Lease};
 use super::books::Exit;
 use super::event::Class;
+use super::handed::Handed;
 use super::id::StreamId;
 use super::state::{Outbox, find};
 use super::stream::Phase;
@@ -82,6 +83,7 @@ impl Outbox {
     #[must_use]
     pub fn close_all(&mut self) -> Vec<Expired> {
         self.closed = true;
+        self.handed = Handed::default();
         let logged = std::mem::take(&mut self.streams).into_iter().flat_map(|mut stream| stream.take_all());
         let queued = std::mem::take(&mut self.queue).into_iter().map(|entry| (entry, Delivery::NotSent));
         logged.chain(queued).filter_map(|(entry, delivery)| self.books.give_up(&entry, delivery)).collect()

@@ -28,7 +28,8 @@
 //! * **R5, budgets.** What is held keeps to a [`Budget`], responses apart: a result always fits. Notes give way first, then
 //!   hints, and a request that does not fit is refused. Numbers are never given again: what gave way leaves a gap in
 //!   them, which is counted ([`Counters`]) and which the reader is told ([`Next::Gap`]). A hint that gave way and
-//!   that the client may not have is told as well ([`Outbox::take_hint_loss`]).
+//!   that the client may not have is told as well ([`Outbox::take_hint_loss`]). Of the responses that a reader took to
+//!   the end, the oldest leave before their time when there are too many; those that nobody took never do.
 //!
 //! # The life of a stream
 //!
@@ -76,6 +77,7 @@
 //! | any open | `resume`, cursor before one already shown | same | [`ResumeError::Behind`] |
 //! | closed | `resume` | closed | [`ResumeError::Gone`], or [`ResumeError::Unknown`] if never issued |
 //! | any leased | `detach`, current lease | same, waiting | `true` |
+//! | answered, leased | `detach`, current lease, told of the end, too many such responses | same, waiting, or closed | `true`; the oldest of them are reported and closed |
 //! | any | `detach`, stale lease | same | `false` |
 //! | running | `append` of a note | same | [`Appended::Logged`], or [`Appended::Dropped`] if there is no room |
 //! | running | `append` of a request | same | [`Appended::Logged`], or [`Appended::Full`] if there is no room |
@@ -105,7 +107,7 @@
 //! *Accounting:* what was accepted is held or has left in exactly one way ([`Counters`]). *Order:* numbers rise
 //! strictly on a lease. *Owner:* a stale lease changes nothing. *One place:* an event is on at most one stream.
 //! *One outcome:* a server request is settled or failed, once. *Room:* what is held, responses apart, is within the
-//! budget after every call. *Gaps:* whoever has the response of a call was told of every note that it misses. *Own stream:* a response is logged once, on the
+//! budget after every call, and so are the responses that wait after they were read to the end. *Gaps:* whoever has the response of a call was told of every note that it misses. *Own stream:* a response is logged once, on the
 //! stream of its own call. *Progress:* if something is queued and a standalone lease exists, the taker can read.
 //!
 //! # Example
@@ -121,7 +123,7 @@
 //! // A POST arrives and is answered with a stream; its connection dies before the call has finished.
 //! let post = outbox.open();
 //! let primer = post.start();
-//! assert!(outbox.detach(&post, now));
+//! assert!(outbox.detach(&post, now).current);
 //! let _ = outbox.append(post.stream(), Related::Response, Encoded::from(*b"42"), now);
 //!
 //! // The client comes back with the id it has seen, and reads the response that waited for it.
@@ -137,6 +139,8 @@ mod books;
 mod budget;
 mod ending;
 mod event;
+mod grace;
+mod handed;
 mod id;
 mod room;
 mod state;
@@ -144,7 +148,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Appended, Delivery, Enqueued, Expired, Held, Lease, Next, ResumeError, Stage};
+pub use answer::{Appended, Delivery, Detached, Enqueued, Expired, Held, Lease, Next, ResumeError, Stage};
 pub use books::Counters;
 pub use budget::Budget;
 pub use event::{CallId, Encoded, Event, Related, Unrelated};

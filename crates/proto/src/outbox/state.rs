@@ -1,9 +1,11 @@
-//! The outbox itself: rules R1 to R4 as plain calls. How it keeps to its budget is in `room`.
+//! The outbox itself: rules R1 to R3 as plain calls. What time does (R4) is in `grace`, how it keeps to its budget
+//! (R5) in `room` and `handed`.
 
-use super::answer::{Appended, Delivery, Enqueued, Epoch, Expired, Held, Lease, Next, ResumeError, Stage};
+use super::answer::{Appended, Delivery, Detached, Enqueued, Epoch, Held, Lease, Next, ResumeError, Stage};
 use super::books::{Books, Counters, Exit};
 use super::budget::Budget;
-use super::event::{CallId, Class, Encoded, Entry, Event, Related, Unrelated};
+use super::event::{CallId, Encoded, Entry, Event, Related, Unrelated};
+use super::handed::Handed;
 use super::id::{EventId, Seq, StreamId};
 use super::room::Within;
 use super::stream::{Phase, Read, Stream};
@@ -31,7 +33,9 @@ pub struct Outbox {
     pub(super) budget: Budget,
     pub(super) queue: VecDeque<Entry>,
     /// In the order in which they were opened.
-    pub(super) streams: Vec<Stream>,
+    pub(super) streams: VecDeque<Stream>,
+    /// Which of them were read to their end.
+    pub(super) handed: Handed,
     opened: u64,
     epoch: Epoch,
     pub(super) closed: bool,
@@ -51,7 +55,8 @@ impl Outbox {
             patience,
             budget,
             queue: VecDeque::new(),
-            streams: Vec::new(),
+            streams: VecDeque::new(),
+            handed: Handed::default(),
             opened: 0,
             epoch: Epoch::default(),
             closed: false,
@@ -103,6 +108,10 @@ impl Outbox {
         stream.lease = Some(epoch);
         stream.deadline = None;
         stream.hangs_up = false;
+        // Whoever comes back has not read to the end, whatever was thought.
+        if std::mem::take(&mut stream.is_read_out) {
+            self.handed.remove(cursor.stream());
+        }
         self.epoch = epoch;
         self.hint_loss |= hint_loss;
         for entry in acknowledged {
@@ -117,9 +126,12 @@ impl Outbox {
 
     /// Ends a lease: its connection is gone, or the server closes it. Says whether the lease was still current; a
     /// stale one changes nothing.
-    pub fn detach(&mut self, lease: &Lease, now: Instant) -> bool {
+    ///
+    /// With the reader of a response that was told of the end, the oldest of such responses may leave, for which
+    /// the [`Budget`] has no more room.
+    pub fn detach(&mut self, lease: &Lease, now: Instant) -> Detached {
         let patience = self.patience;
-        let Some(stream) = self.read_by(lease) else { return false };
+        let Some(stream) = self.read_by(lease) else { return Detached::default() };
         stream.lease = None;
         stream.hangs_up = false;
         stream.deadline = match stream.phase {
@@ -130,8 +142,11 @@ impl Outbox {
         };
         if stream.phase == Phase::Abandoned {
             self.remove(lease.stream);
+        } else if stream.is_read_out {
+            let bytes = stream.last_bytes();
+            self.handed.add(lease.stream, bytes);
         }
-        true
+        Detached { current: true, expired: self.keep_few_handed() }
     }
 
     /// Adds a message that belongs to no exchange. It waits for the taker, however long there is none, unless there
@@ -265,40 +280,16 @@ impl Outbox {
                 *(if replay { &mut counters.replayed } else { &mut counters.handed }) += 1;
                 Next::Event(Event { id: EventId::new(lease.stream, seq), message })
             }
-            (None, Phase::Abandoned | Phase::Answered) => Next::Ended,
+            (None, Phase::Abandoned) => Next::Ended,
+            (None, Phase::Answered) => {
+                stream.is_read_out = true;
+                Next::Ended
+            }
             (None, Phase::Running | Phase::Standalone) if stream.hangs_up => Next::HangUp,
             (None, Phase::Running | Phase::Standalone) => Next::Idle,
         };
         self.let_go();
         next
-    }
-
-    /// When to call [`Outbox::expire`] next, if at all.
-    #[must_use]
-    pub fn deadline(&self) -> Option<Instant> {
-        self.streams.iter().filter_map(|stream| stream.deadline).min()
-    }
-
-    /// Does what is due at `now` to streams without a reader, and says who has to be told. Hints may be in the
-    /// queue again afterwards: wake the [taker](Self::taker).
-    #[must_use]
-    pub fn expire(&mut self, now: Instant) -> Vec<Expired> {
-        let is_due = |stream: &&Stream| stream.deadline.is_some_and(|due| due <= now);
-        let due: Vec<StreamId> = self.streams.iter().filter(is_due).map(|stream| stream.id).collect();
-        let mut told = Vec::new();
-        let mut raised = Vec::new();
-        for id in due {
-            for (entry, delivery) in self.run_out(id) {
-                match entry.class {
-                    Class::Hint => raised.push(entry),
-                    Class::Note | Class::Request(_) | Class::Response(_) => {
-                        told.extend(self.books.give_up(&entry, delivery));
-                    }
-                }
-            }
-        }
-        self.raise(raised);
-        told
     }
 
     /// The standalone stream that takes from the queue: the one attached last that has not been asked to
@@ -346,34 +337,9 @@ impl Outbox {
         self.epoch = self.epoch.next();
         let stream = StreamId::nth(self.opened);
         if !self.closed {
-            self.streams.push(Stream::new(stream, phase, self.epoch));
+            self.streams.push_back(Stream::new(stream, phase, self.epoch));
         }
         Lease { stream, epoch: self.epoch, from: Seq::START }
-    }
-
-    /// Takes what can wait no longer on a stream whose time has run out, and closes it unless its call still runs.
-    fn run_out(&mut self, id: StreamId) -> Vec<(Entry, Delivery)> {
-        let Some(stream) = find(&mut self.streams, id) else { return Vec::new() };
-        if stream.phase == Phase::Running {
-            stream.deadline = None;
-            return stream.take_requests();
-        }
-        let rest = stream.take_all();
-        self.hint_loss |= stream.take_hint_gap();
-        self.remove(id);
-        rest
-    }
-
-    /// Puts hints back before everything that waits, in their order, save those that wait already.
-    fn raise(&mut self, hints: Vec<Entry>) {
-        for hint in hints.into_iter().rev() {
-            self.books.counters.reraised += 1;
-            if self.queue.iter().any(|waiting| waiting.same_hint(&hint)) {
-                self.books.leave(&hint, Exit::Coalesced);
-            } else {
-                self.queue.push_front(hint);
-            }
-        }
     }
 
     pub(super) fn stream(&self, id: StreamId) -> Option<&Stream> {
@@ -395,13 +361,14 @@ impl Outbox {
         if let Ok(index) = self.streams.binary_search_by_key(&id, |stream| stream.id) {
             self.streams.remove(index);
         }
+        self.handed.remove(id);
         self.let_go();
     }
 
     /// Returns memory that nothing uses: most sessions are idle most of the time.
     pub(super) fn let_go(&mut self) {
         if self.streams.is_empty() {
-            self.streams = Vec::new();
+            self.streams = VecDeque::new();
         }
         if self.queue.is_empty() {
             self.queue = VecDeque::new();
@@ -410,7 +377,7 @@ impl Outbox {
 }
 
 /// The stream of this name. They are in the order of their names.
-pub(super) fn find(streams: &mut [Stream], id: StreamId) -> Option<&mut Stream> {
+pub(super) fn find(streams: &mut VecDeque<Stream>, id: StreamId) -> Option<&mut Stream> {
     let index = streams.binary_search_by_key(&id, |stream| stream.id).ok()?;
     streams.get_mut(index)
 }

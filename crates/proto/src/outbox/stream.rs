@@ -28,6 +28,8 @@ pub(super) struct Stream {
     pub(super) deadline: Option<Instant>,
     /// Whether the reader has been asked to close its connection.
     pub(super) hangs_up: bool,
+    /// Whether the present reader, or the one that was there last, was told that the stream has ended.
+    pub(super) is_read_out: bool,
     /// What no cursor has acknowledged yet, by rising numbers.
     log: VecDeque<(Seq, Entry)>,
     /// Of the log.
@@ -101,6 +103,7 @@ impl Stream {
             lease: Some(lease),
             deadline: None,
             hangs_up: false,
+            is_read_out: false,
             log: VecDeque::new(),
             tally: Tally::default(),
             last: Seq::START,
@@ -144,6 +147,11 @@ impl Stream {
 
     pub(super) fn len(&self) -> usize {
         self.log.len()
+    }
+
+    /// How many bytes the newest message has: on an answered exchange, the response.
+    pub(super) fn last_bytes(&self) -> usize {
+        self.log.back().map_or(0, |(_, entry)| entry.message.len())
     }
 
     /// Whether the response is all that was ever said here.

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use hermes_types::{Method, RequestId, Revision};
 
+use super::ending::Left;
 use crate::channel::{CallId, Change, Channel, Settled, TooManySubscriptions, Verdict};
 use crate::framing::Line;
 use crate::outbox::{
@@ -39,17 +40,17 @@ use crate::outbox::{
 /// reads it. *No hang:* every way out of the running state ends the stream.
 ///
 /// `C` is what a caller leaves with a request to the client, and is told by.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Session<C> {
-    channel: Channel<C>,
-    outbox: Outbox,
+    pub(super) channel: Channel<C>,
+    pub(super) outbox: Outbox,
     /// Where the messages of running calls go.
-    posts: BTreeMap<CallId, Post>,
+    pub(super) posts: BTreeMap<CallId, Post>,
     /// Attached connections, also those whose lease is stale: each is one that a client keeps open.
-    readers: usize,
+    pub(super) readers: usize,
     /// When something happened last.
-    active: Instant,
-    closing: bool,
+    pub(super) active: Instant,
+    pub(super) closing: bool,
 }
 
 /// The HTTP exchange that a call came with.
@@ -69,22 +70,6 @@ pub struct Asked {
     pub id: RequestId,
     /// The stream whose reader is to be woken.
     pub wake: Option<StreamId>,
-}
-
-/// What is to be told after time has passed, or at the end.
-#[derive(Debug)]
-#[must_use]
-pub struct Told<C> {
-    /// Whoever asked the client something that will not be answered, and whether the client can have it.
-    pub callers: Vec<(C, Delivery)>,
-    /// Responses that nobody fetched.
-    pub responses: Vec<(StreamId, Delivery)>,
-}
-
-impl<C> Told<C> {
-    const fn nothing() -> Self {
-        Self { callers: Vec::new(), responses: Vec::new() }
-    }
 }
 
 impl<C> Session<C> {
@@ -286,12 +271,12 @@ impl<C> Session<C> {
     }
 
     /// A reader is gone, to be called once for each lease that was given. Gives the stream whose reader may go
-    /// on instead.
-    pub fn detach(&mut self, lease: &Lease, now: Instant) -> Option<StreamId> {
+    /// on instead, and whom to tell of what left with this one.
+    pub fn detach(&mut self, lease: &Lease, now: Instant) -> Left<C> {
         self.active = now;
         self.readers = self.readers.saturating_sub(1);
-        self.outbox.detach(lease, now);
-        self.outbox.taker()
+        let detached = self.outbox.detach(lease, now);
+        Left { wake: self.outbox.taker(), told: self.told(detached.expired) }
     }
 
     /// Whether the stream holds the response and nothing else: then it can be sent as one JSON text.
@@ -328,53 +313,6 @@ impl<C> Session<C> {
     pub fn hang_up(&mut self, call: CallId) -> Option<StreamId> {
         let post = self.posts.get(&call).filter(|post| post.events)?;
         self.outbox.hang_up(post.stream).then_some(post.stream)
-    }
-
-    /// Ends the session. `refusal` makes the response of each call that still runs, from its id; then the
-    /// readers read what is left and end. Gives the calls that were stopped, and whom to tell.
-    pub fn close(
-        &mut self,
-        refusal: impl Fn(&RequestId, Revision) -> Vec<u8>,
-        now: Instant,
-    ) -> (Vec<CallId>, Told<C>) {
-        if std::mem::replace(&mut self.closing, true) {
-            return (Vec::new(), Told::nothing());
-        }
-        let revision = self.revision();
-        let running: Vec<_> =
-            self.channel.running().calls().map(|(call, is)| (call, is.request_id.clone())).collect();
-        for (call, id) in &running {
-            let _ = self.settle(*call, refusal(id, revision), now);
-        }
-        let callers = self.channel.give_up_all().into_iter().map(|caller| (caller, Delivery::Unknown));
-        let told = Told { callers: callers.collect(), responses: Vec::new() };
-        (running.into_iter().map(|(call, _)| call).collect(), told)
-    }
-
-    /// The last reader of a closed session is gone: what nobody read is given up. Says whom to tell.
-    pub fn forget(&mut self) -> Told<C> {
-        let expired = self.outbox.close_all();
-        self.told(expired)
-    }
-
-    /// Does what is due at `now` to streams without a reader. A taker may have something to read afterwards.
-    pub fn expire(&mut self, now: Instant) -> Told<C> {
-        let expired = self.outbox.expire(now);
-        self.told(expired)
-    }
-
-    fn told(&mut self, expired: Vec<Expired>) -> Told<C> {
-        let mut told = Told::nothing();
-        for expired in expired {
-            match expired {
-                Expired::Request { call, delivery } => {
-                    let caller = asked(call).and_then(|id| self.channel.give_up(&id));
-                    told.callers.extend(caller.map(|caller| (caller, delivery)));
-                }
-                Expired::Response { stream, delivery } => told.responses.push((stream, delivery)),
-            }
-        }
-        told
     }
 
     /// When [`Session::expire`] has something to do, if ever.
@@ -444,6 +382,6 @@ fn question(id: &RequestId) -> Option<Question> {
 }
 
 /// The id of a request to the client.
-fn asked(question: Question) -> Option<RequestId> {
+pub(super) fn asked(question: Question) -> Option<RequestId> {
     i64::try_from(question.number()).ok().map(RequestId::from)
 }

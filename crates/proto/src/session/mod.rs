@@ -7,6 +7,7 @@
 //!
 //! The modern era has no sessions: its requests are [`exchange`](crate::exchange)s.
 
+mod ending;
 mod id;
 mod machine;
 mod roster;
@@ -14,6 +15,7 @@ mod roster;
 #[cfg(test)]
 mod tests;
 
+pub use ending::{Left, Told};
 pub use id::{ParseSessionIdError, SessionId};
-pub use machine::{Asked, Post, Session, Told};
+pub use machine::{Asked, Post, Session};
 pub use roster::{Admitted, AtCapacity, Roster};

@@ -145,7 +145,7 @@ fn a_question_that_nobody_took_fails_for_its_caller_when_the_grace_is_over() {
     let now = start();
     let mut session = session(now);
     let (call, lease) = post(&mut session, 1, true, now);
-    session.detach(&lease, now);
+    let _ = session.detach(&lease, now);
     let asked = session.ask(call, Method::RootsList, "caller", |id| id.to_string().into(), now);
     assert!(asked.is_ok());
     let due = session.deadline().expect("grace");
@@ -176,10 +176,10 @@ fn a_session_is_idle_when_no_call_runs_and_no_connection_is_open() {
     assert_eq!(session.idle_since(), Some(start));
     let get = session.attach(later(1)).expect("open");
     assert_eq!(session.idle_since(), None, "a connection is open");
-    session.detach(&get, later(2));
+    let _ = session.detach(&get, later(2));
     assert_eq!(session.idle_since(), Some(later(2)));
     let (call, lease) = post(&mut session, 1, true, later(3));
-    session.detach(&lease, later(4));
+    let _ = session.detach(&lease, later(4));
     assert_eq!(session.idle_since(), None, "a call runs");
     session.settle(call, b"A".to_vec(), later(5));
     assert_eq!(session.idle_since(), Some(later(5)));

@@ -30,6 +30,8 @@ pub struct Real {
     hangs_up: Vec<bool>,
     call: Option<StreamId>,
     answered: bool,
+    /// Whether the reader of the call was told of the end.
+    read_out: bool,
     /// Whether a new stream starts with a priming event.
     primes: bool,
     /// Whether R4 is in force.
@@ -55,6 +57,7 @@ impl Real {
             hangs_up: Vec::new(),
             call: None,
             answered: false,
+            read_out: false,
             primes,
             grace: true,
             clock: 0,
@@ -173,7 +176,7 @@ impl Real {
             |lease| {
                 let mut outbox = self.outbox.clone();
                 let found = outbox.next(lease);
-                found == Next::Stale && !outbox.detach(lease, self.now()) && outbox == self.outbox
+                found == Next::Stale && !outbox.detach(lease, self.now()).current && outbox == self.outbox
             },
         )
     }
@@ -232,7 +235,7 @@ impl Policy for Real {
         let resumed =
             self.call(cursor.stream(), Input::Resume, |outbox, _| outbox.resume(cursor), table::resumed);
         match &resumed {
-            Ok(lease) if lease.start() == cursor => {}
+            Ok(lease) if lease.start() == cursor => self.read_out &= self.call != Some(lease.stream()),
             Ok(_) => self.broken = Some("a lease starts where its cursor says"),
             // The client waited too long, and who had to be told was told.
             Err(ResumeError::Gone) => {}
@@ -299,6 +302,10 @@ impl Policy for Real {
             }
             Next::Gap(count) => Read::Frame(Frame { id: None, body: None, gap: small(count) }),
             Next::Idle => Read::Idle,
+            Next::Ended if self.call == Some(lease.stream()) => {
+                self.read_out = true;
+                Read::Ended
+            }
             Next::Ended | Next::HangUp | Next::Stale => Read::Ended,
         }
     }
@@ -313,10 +320,20 @@ impl Policy for Real {
 
     fn close(&mut self, conn: usize) {
         let Some(lease) = self.lease(conn).cloned() else { return };
-        let input = if self.is_current(conn) { Input::DetachCurrent } else { Input::DetachStale };
+        let (stream, input) =
+            (lease.stream(), if self.is_current(conn) { Input::DetachCurrent } else { Input::DetachStale });
         self.clock += 1;
-        self.call(lease.stream(), input, |outbox, now| outbox.detach(&lease, now), table::done);
+        let (before, now) = (self.outbox.stage(stream), self.now());
+        let (detached, given_up, _) = self.audited(|outbox| outbox.detach(&lease, now));
+        self.expect_row((before, input, self.outbox.stage(stream), table::done(&detached.current)));
         self.held[conn] = false;
+        let told: Vec<Told> = detached.expired.into_iter().map(told_of).collect();
+        let responses = told.iter().filter(|told| matches!(told, Told::ResponseGivenUp(_))).count() as u64;
+        if responses > 0 && !self.read_out {
+            self.broken = Some("only a response that was read to its end leaves before its time");
+        }
+        self.told.extend(told);
+        self.told.push(Told::NotesGivenUp(small(given_up - responses)));
     }
 
     fn can_hang_up(&self, conn: usize) -> bool {

@@ -75,6 +75,7 @@ pub fn rows() -> Vec<Row> {
         (StandaloneLeased, Input::DetachCurrent, StandaloneWaiting, Output::True),
         (RunningLeased, Input::DetachCurrent, RunningWaiting, Output::True),
         (AnsweredLeased, Input::DetachCurrent, AnsweredWaiting, Output::True),
+        (AnsweredLeased, Input::DetachCurrent, Closed, Output::True),
         (StandaloneLeased, Input::HangUp, StandaloneLeased, Output::True),
         (RunningLeased, Input::HangUp, RunningLeased, Output::True),
         (AnsweredLeased, Input::HangUp, AnsweredLeased, Output::True),

@@ -218,11 +218,12 @@ impl SessionLink {
 
     /// A reader is gone.
     pub(super) fn detach(self: &Arc<Self>, lease: &Lease) {
-        let over = self.work(|state, now| {
+        let (over, told) = self.work(|state, now| {
             state.readers.retain(|(other, _)| other != lease);
-            let taker = state.machine.detach(lease, now);
-            (state.machine.is_closing() && !state.machine.has_readers(), taker)
+            let left = state.machine.detach(lease, now);
+            ((state.machine.is_closing() && !state.machine.has_readers(), left.told), left.wake)
         });
+        self.tell_callers(told);
         self.stats(super::Stats::detached);
         if over {
             self.forget();

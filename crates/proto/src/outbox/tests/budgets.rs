@@ -145,3 +145,84 @@ fn shedding_frees_what_is_asked_for_as_far_as_notes_can() {
     assert_eq!(talk.outbox.shed(1), 0);
     assert_eq!(talk.read_all(&post), ["gap 3", "s1-4 result", "ended"]);
 }
+
+/// Exchanges whose response is one byte, each read to its end on a connection that is closed then.
+fn read_out(talk: &mut Talk, count: usize) -> Vec<(EventId, Vec<Expired>)> {
+    let exchange = |_| {
+        let post = talk.outbox.open();
+        let _ = talk.append(post.stream(), Related::Response, "r");
+        assert_eq!(talk.read_all(&post).last().map(String::as_str), Some("ended"));
+        (post.start(), talk.outbox.detach(&post, talk.now).expired)
+    };
+    (0..count).map(exchange).collect()
+}
+
+fn handed(handed_responses: usize, handed_bytes: usize) -> Budget {
+    Budget { handed_responses, handed_bytes, ..Budget::default() }
+}
+
+fn response(at: EventId) -> Expired {
+    Expired::Response { stream: at.stream(), delivery: Delivery::Unknown }
+}
+
+#[test]
+fn b039_a_client_that_never_shows_a_cursor_leaves_no_more_responses_than_the_budget_keeps() {
+    for (budget, kept) in [(handed(2, 100), 2), (handed(100, 3), 3), (handed(0, 100), 0), (handed(9, 0), 1)] {
+        let mut talk = Talk::within(budget);
+        let read = read_out(&mut talk, 9);
+        let told: Vec<Expired> = read.iter().flat_map(|(_, told)| told.clone()).collect();
+        let first_ones: Vec<Expired> = read.iter().take(9 - kept).map(|(at, _)| response(*at)).collect();
+        assert_eq!(told, first_ones, "the first ones go, and each is told");
+        assert_eq!(talk.outbox.held().responses, kept);
+        assert_eq!(talk.outbox.take_counters().expired_unconfirmed, 9 - kept as u64);
+        for (index, (at, _)) in read.iter().enumerate() {
+            let gone = talk.outbox.resume(*at).err();
+            assert_eq!(gone, (index < 9 - kept).then_some(ResumeError::Gone), "{index}");
+        }
+    }
+}
+
+#[test]
+fn a_response_that_no_reader_took_to_the_end_never_makes_room_for_others() {
+    let mut talk = Talk::within(handed(1, 1));
+    let posts: Vec<Lease> = (0..3).map(|_| talk.outbox.open()).collect();
+    for post in &posts {
+        let _ = talk.append(post.stream(), Related::Response, "result");
+    }
+    // One was never read; one was read, but its reader never came to the end; one has a reader.
+    talk.lose(&posts[0]);
+    assert_eq!(talk.read(&posts[1]), "s2-1 result");
+    talk.lose(&posts[1]);
+    assert_eq!(talk.read_all(&posts[2]), ["s3-1 result", "ended"]);
+    let gone = read_out(&mut talk, 5);
+    assert_eq!(gone.iter().map(|(_, told)| told.len()).sum::<usize>(), 4);
+    for cursor in ["s1-0", "s2-0", "s3-0"] {
+        let again = talk.resume(cursor).expect("it waits");
+        assert!(talk.read(&again).ends_with("result"));
+    }
+}
+
+#[test]
+fn whoever_comes_back_for_a_response_keeps_it_from_making_room() {
+    let mut talk = Talk::within(handed(1, 100));
+    let first = read_out(&mut talk, 1)[0].0;
+    let again = talk.outbox.resume(first).expect("it is kept");
+    assert!(read_out(&mut talk, 2).iter().any(|(_, told)| !told.is_empty()));
+    assert_eq!(talk.read_all(&again), ["s1-1 r", "ended"]);
+    // Read to the end once more, it is the one that was read last.
+    let gone = talk.outbox.detach(&again, talk.now).expired;
+    assert_eq!(gone.len(), 1);
+    assert!(talk.outbox.resume(first).is_ok());
+}
+
+#[test]
+fn a_question_on_the_stream_of_a_response_that_makes_room_fails_for_its_caller() {
+    let mut talk = Talk::within(handed(0, 0));
+    let post = talk.outbox.open();
+    let _ = talk.append(post.stream(), Related::Request(CallId::new(7)), "q");
+    let _ = talk.append(post.stream(), Related::Response, "r");
+    assert_eq!(talk.read_all(&post), ["s1-1 q", "s1-2 r", "ended"]);
+    let told = talk.outbox.detach(&post, talk.now).expired;
+    assert_eq!(told, [request(7, Delivery::Unknown), response(post.start())]);
+    assert_eq!((talk.held(), talk.outbox.deadline()), ((0, 0), None));
+}

@@ -78,7 +78,7 @@ fn a_late_detach_of_the_old_connection_leaves_the_new_one_alone() {
     let old = talk.outbox.attach();
     let new = talk.outbox.attach();
     talk.lose(&old);
-    assert!(!talk.outbox.detach(&old, talk.now), "once is enough");
+    assert!(!talk.outbox.detach(&old, talk.now).current, "once is enough");
     talk.note("a");
     assert_eq!(talk.read(&new), "s2-1 a");
 }
@@ -127,7 +127,7 @@ fn a_lease_that_was_taken_over_can_neither_read_nor_detach() {
     let new = talk.outbox.resume(old.start()).expect("a half-open stream can be taken over");
     let before = talk.outbox.clone();
     assert_eq!(talk.read(&old), "stale");
-    assert!(!talk.outbox.detach(&old, talk.now));
+    assert!(!talk.outbox.detach(&old, talk.now).current);
     assert_eq!(talk.outbox, before, "a stale lease changes nothing");
     assert_eq!(talk.read(&new), "s1-1 a");
 }

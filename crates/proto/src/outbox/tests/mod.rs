@@ -88,7 +88,7 @@ impl Talk {
     }
 
     fn lose(&mut self, lease: &Lease) {
-        assert!(self.outbox.detach(lease, self.now), "the lease is current");
+        assert!(self.outbox.detach(lease, self.now).current, "the lease is current");
     }
 
     fn wait(&mut self, time: Duration) -> Vec<Expired> {
