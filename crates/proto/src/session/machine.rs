@@ -120,6 +120,25 @@ impl<C> Session<C> {
         }
     }
 
+    /// Takes in the body of a POST: what is to be done, and the lease of the stream that answers its calls.
+    ///
+    /// [`Session::handle`] and [`Session::open`] in one step, so that nothing comes between them: neither a
+    /// cancellation, in the same body or from elsewhere, nor the end of the session finds a call whose outcome
+    /// has no place. A call that its own batch cancels is not to be run, and is not among the verdicts.
+    pub fn receive<'a>(
+        &mut self,
+        body: &'a str,
+        events: bool,
+        now: Instant,
+    ) -> (Vec<Verdict<'a, C>>, Option<Lease>) {
+        let mut verdicts = self.handle(body, now);
+        let running = self.channel.running();
+        verdicts.retain(|verdict| call_of(verdict).is_none_or(|call| running.contains(call)));
+        let calls: Vec<_> = verdicts.iter().filter_map(call_of).collect();
+        let lease = (!calls.is_empty()).then(|| self.open(calls, events));
+        (verdicts, lease)
+    }
+
     /// Opens the stream that answers a POST: before its calls run, so that no outcome can miss it.
     pub fn open(&mut self, calls: impl IntoIterator<Item = CallId>, events: bool) -> Lease {
         let lease = self.outbox.open();
@@ -384,4 +403,18 @@ fn question(id: &RequestId) -> Option<Question> {
 /// The id of a request to the client.
 pub(super) fn asked(question: Question) -> Option<RequestId> {
     i64::try_from(question.number()).ok().map(RequestId::from)
+}
+
+/// The call that a verdict accepts.
+const fn call_of<C>(verdict: &Verdict<'_, C>) -> Option<CallId> {
+    match verdict {
+        Verdict::Run(call) => Some(call.call),
+        Verdict::Handshake { call, .. } => Some(*call),
+        Verdict::Cancel { .. }
+        | Verdict::Ignore(_)
+        | Verdict::Notify(_)
+        | Verdict::Refuse { .. }
+        | Verdict::Reply(_)
+        | Verdict::Settle { .. } => None,
+    }
 }

@@ -247,3 +247,24 @@ fn a_session_is_looked_after_at_its_earliest_time() {
     assert_eq!(roster.remove(id(3), Gone::Expired), Some(3));
     assert_eq!(roster.next_due(), None);
 }
+
+#[test]
+fn a_batch_that_cancels_its_own_calls_runs_none_of_them_and_comes_to_its_end() {
+    let now = Instant::now();
+    let channel = Channel::resumed(Limits::SERVER, 8, Revision::V2025_03_26);
+    let mut session = Session::<&'static str>::new(channel, Outbox::new(PATIENCE, Budget::default()), now);
+    let body = format!("[{},{}]", request(1), cancel(1));
+    let (verdicts, lease) = session.receive(&body, true, now);
+    assert!(matches!(verdicts.as_slice(), [Verdict::Cancel { .. }]), "{verdicts:?}");
+    assert!(lease.is_none(), "there is nothing to answer");
+    assert_eq!(session.idle_since(), Some(now));
+
+    let body = format!("[{},{},{}]", request(2), request(3), cancel(3));
+    let (verdicts, lease) = session.receive(&body, true, now);
+    let (call, lease) = match (verdicts.as_slice(), lease) {
+        ([Verdict::Run(call), Verdict::Cancel { .. }], Some(lease)) => (call.call, lease),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(session.settle(call, b"B".to_vec(), now), Some(lease.stream()));
+    assert_eq!([read(&mut session, &lease), read(&mut session, &lease)], ["s1-1 [B]", "Ended"]);
+}

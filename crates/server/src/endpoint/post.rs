@@ -156,7 +156,10 @@ impl Endpoint {
         }
         let mut calls = Vec::new();
         let mut reply = Reply::Accepted;
-        for verdict in link.handle(body) {
+        let accept = self.0.forms(accept);
+        let (verdicts, lease) = link.receive(body, accept.events);
+        let attached = lease.map(|lease| Attached { link, lease, is_kept: false });
+        for verdict in verdicts {
             match verdict {
                 Verdict::Run(call) => calls.push(Accepted::Call(call)),
                 Verdict::Handshake { call, request_id, agreed } => {
@@ -178,13 +181,15 @@ impl Endpoint {
                 Verdict::Ignore(why) => tracing::debug!(%why, "ignored"),
             }
         }
-        if calls.is_empty() { reply } else { self.run(link, calls, self.0.forms(accept)).await }
+        match attached {
+            Some(attached) => self.run(attached, calls, accept).await,
+            None => reply,
+        }
     }
 
     /// Runs the calls of one POST.
-    async fn run(&self, link: &Arc<SessionLink>, calls: Vec<Accepted<'_>>, accept: Accept) -> Reply {
-        let ids: Vec<_> = calls.iter().map(Accepted::id).collect();
-        let attached = Attached { link, lease: link.open(&ids, accept.events), is_kept: false };
+    async fn run(&self, attached: Attached<'_>, calls: Vec<Accepted<'_>>, accept: Accept) -> Reply {
+        let link = attached.link;
         let way: Arc<dyn Link> = Arc::clone(link) as _;
         for call in calls {
             self.0.stats.accepted();
@@ -273,15 +278,6 @@ impl Drop for Running {
 enum Accepted<'a> {
     Call(Call<'a>),
     Handshake(hermes_proto::channel::CallId, hermes_types::RequestId, hermes_proto::opening::Handshake),
-}
-
-impl Accepted<'_> {
-    const fn id(&self) -> hermes_proto::channel::CallId {
-        match self {
-            Self::Call(call) => call.call,
-            Self::Handshake(call, ..) => *call,
-        }
-    }
 }
 
 /// A lease that ends when nobody takes it over.

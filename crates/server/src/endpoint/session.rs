@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use hermes_proto::channel::{CallId, Change, Filter, Verdict, refusal};
+use hermes_proto::channel::{Call, CallId, Change, Filter, Verdict, refusal};
 use hermes_proto::opening::Handshake;
 use hermes_proto::outbox::{Delivery, Encoded, EventId, Lease, Next, ResumeError, StreamId};
 use hermes_proto::session::{Session as Machine, SessionId, Told};
@@ -22,6 +22,9 @@ use crate::link::{Answer, Link, too_many};
 use crate::news::{news, notification};
 use crate::session::{Session, Stop};
 use crate::settings::Settings;
+
+/// A verdict; whoever asked the client something waits for its answer.
+type Waiting<'a> = Verdict<'a, oneshot::Sender<Answer>>;
 
 /// One legacy session.
 pub(crate) struct SessionLink {
@@ -124,15 +127,28 @@ impl SessionLink {
         self.state().machine.revision()
     }
 
-    /// What to do about the body of a POST.
-    pub(super) fn handle<'a>(&self, body: &'a str) -> Vec<Verdict<'a, oneshot::Sender<Answer>>> {
-        let verdicts = self.work(|state, now| (state.machine.handle(body, now), None));
+    /// Takes in the body of a POST: what is to be done, and the lease of the stream that answers its calls.
+    ///
+    /// From here on every call can be stopped, whoever is faster: its handler or its cancellation.
+    pub(super) fn receive<'a>(&self, body: &'a str, events: bool) -> (Vec<Waiting<'a>>, Option<Lease>) {
+        let (verdicts, lease) = self.work(|state, now| {
+            let (verdicts, lease) = state.machine.receive(body, events, now);
+            for verdict in &verdicts {
+                if let Verdict::Run(Call { call, .. }) | Verdict::Handshake { call, .. } = verdict {
+                    state.calls.insert(*call, Arc::default());
+                }
+            }
+            ((verdicts, lease), None)
+        });
+        if lease.is_some() {
+            self.stats(super::Stats::attached);
+        }
         for verdict in &verdicts {
             if let Verdict::Cancel { call, .. } = verdict {
                 self.stop(*call);
             }
         }
-        verdicts
+        (verdicts, lease)
     }
 
     /// A call is over without an outcome: its handler stops, its stream ends.
@@ -153,12 +169,6 @@ impl SessionLink {
         if let Some(shared) = self.shared.upgrade() {
             count(&shared.stats);
         }
-    }
-
-    /// Opens the stream that answers a POST.
-    pub(super) fn open(&self, calls: &[CallId], events: bool) -> Lease {
-        self.stats(super::Stats::attached);
-        self.state().machine.open(calls.iter().copied(), events)
     }
 
     /// Opens a standalone stream. `None` once the session is closing.
@@ -369,9 +379,15 @@ impl Link for SessionLink {
     }
 
     fn begin(&self, call: CallId, _: Revision) -> Arc<Stop> {
-        let stop = Arc::new(Stop::default());
-        self.state().calls.insert(call, Arc::clone(&stop));
-        stop
+        // It was noted when it came in; if it is not there any more, it was cancelled meanwhile.
+        self.state().calls.get(&call).map_or_else(
+            || {
+                let stop = Arc::new(Stop::default());
+                stop.stop();
+                stop
+            },
+            Arc::clone,
+        )
     }
 
     fn settle(&self, call: CallId, response: Vec<u8>, _: Option<FaultKind>) {
