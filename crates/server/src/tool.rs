@@ -196,7 +196,7 @@ impl ToolEntry {
     }
 
     fn with_handler(
-        tool: Tool,
+        mut tool: Tool,
         deadline: Option<Duration>,
         handler: Handler<RawJson, CallToolResult>,
     ) -> Self {
@@ -216,7 +216,11 @@ impl ToolEntry {
         }
         let schema = tool.input_schema.decode::<serde_json::Value>().unwrap_or_default();
         let mirrors = Mirror::declared(&schema).unwrap_or_else(|flaw| {
-            tracing::warn!(tool = tool.name, %flaw, "clients over HTTP will leave this tool out");
+            // Clients over HTTP would have to leave the whole tool out.
+            tracing::warn!(tool = tool.name, %flaw, "its arguments go in no headers: the marks are taken away");
+            if let Ok(schema) = RawJson::encode(&schema::unmarked(schema)) {
+                tool.input_schema = schema;
+            }
             Vec::new()
         });
         Self { tool, deadline, mirrors, output, handler }

@@ -1,5 +1,7 @@
 //! Servers without sessions, servers of one era, and arguments that stand in headers.
 
+use hermes_http::StreamableHttp;
+use hermes_types::{RawJson, Tool};
 use serde_json::{Value, json};
 
 use crate::client::{Client, LEGACY, MODERN, text};
@@ -83,4 +85,32 @@ async fn an_argument_that_is_mirrored_has_to_agree_with_its_header() {
         text(&client.ask(&client.call(1, "placed", json!({ "region": "eu" }))).await),
         r#"{"region":"eu"}"#
     );
+}
+
+// spec: R289, R290, R291
+#[tokio::test(start_paused = true)]
+async fn a_tool_whose_marks_for_headers_are_wrong_is_offered_without_them() {
+    let mark = |kind: &str, name: &str| json!({ "type": kind, "x-mcp-header": name });
+    for properties in [
+        json!({ "a": mark("string", "") }),
+        json!({ "a": mark("string", "no token") }),
+        json!({ "a": mark("string", "Same"), "b": mark("string", "sAME") }),
+        json!({ "a": mark("number", "A") }),
+        json!({ "a": { "type": "array", "items": mark("string", "A") } }),
+    ] {
+        let schema = json!({ "type": "object", "properties": properties });
+        let tool = Tool::new("marked", RawJson::encode(&schema).expect("JSON"));
+        let server = Stage::new()
+            .server
+            .raw_tool(tool, |arguments: RawJson, _| async move { arguments.get().to_owned() });
+        let service = StreamableHttp::new(server).service();
+        let client = Client::open(&service, MODERN).await;
+        let listed = client.ask(&client.request(1, "tools/list", json!({}))).await;
+        let tools = listed["result"]["tools"].as_array().expect("tools");
+        let tool = tools.iter().find(|tool| tool["name"] == "marked").expect("it is offered");
+        assert!(!tool.to_string().contains("x-mcp-header"), "{tool}");
+        let kind = tool["inputSchema"]["properties"]["a"]["type"].as_str();
+        assert_eq!(kind, properties["a"]["type"].as_str(), "the rest stays");
+        assert_eq!(text(&client.ask(&client.call(2, "marked", json!({}))).await), "{}");
+    }
 }

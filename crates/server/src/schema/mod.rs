@@ -17,6 +17,7 @@
 mod generate;
 mod integers;
 mod invalid;
+mod marks;
 mod subschemas;
 pub(crate) mod tokens;
 mod validator;
@@ -26,4 +27,5 @@ mod tests;
 
 pub(crate) use generate::{clean, input_schema, output_schema};
 pub use invalid::{Invalid, Problem};
+pub(crate) use marks::unmarked;
 pub(crate) use validator::Validator;
