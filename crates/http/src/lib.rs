@@ -6,6 +6,8 @@
 //! What a request means is decided in `hermes_proto::admit`, what answers it in `hermes_server::endpoint`. This crate
 //! moves headers and bytes between them. It is deliberately no web framework: it serves one endpoint.
 
+#[cfg(feature = "serve")]
+mod arrival;
 mod body;
 mod cors;
 mod events;

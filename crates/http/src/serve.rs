@@ -5,6 +5,7 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
@@ -16,6 +17,7 @@ use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 
+use crate::arrival::Arriving;
 use crate::body::Body;
 use crate::metrics;
 use crate::service::{Local, McpService};
@@ -149,7 +151,9 @@ impl Bound {
         let connections = GracefulShutdown::new();
         let mut builder = auto::Builder::new(TokioExecutor::new());
         builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_STALLED).max_buf_size(HEAD_BYTES);
-        builder.http2().timer(TokioTimer::new()).max_header_list_size(HEAD_BYTES as u32);
+        let http2 = &mut builder.http2();
+        http2.timer(TokioTimer::new()).max_header_list_size(HEAD_BYTES as u32);
+        http2.keep_alive_interval(HEAD_STALLED).keep_alive_timeout(HEAD_STALLED);
         loop {
             let stream = tokio::select! {
                 biased;
@@ -165,7 +169,10 @@ impl Bound {
             };
             let front = front.clone();
             let local = Local(ready(&stream, address));
+            // What tells the versions of HTTP apart has no time limit of its own.
+            let (stream, has_arrived) = Arriving::new(stream, HEAD_STALLED);
             let service = service_fn(move |mut request: Request<Incoming>| {
+                has_arrived.store(true, Ordering::Relaxed);
                 request.extensions_mut().insert(local);
                 let front = front.clone();
                 async move { Ok::<_, Infallible>(front.answer(request).await) }
