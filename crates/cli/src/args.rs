@@ -14,6 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   hermes demo
   hermes call demo add a:=2 b:=3
+  hermes list http://127.0.0.1:8000/mcp
   hermes list -- npx -y @modelcontextprotocol/server-everything
   hermes call echo message=hi -- npx -y @modelcontextprotocol/server-everything";
 
@@ -28,8 +29,9 @@ pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Run, call and debug Model Context Protocol servers.
 ///
-/// TARGET is `demo`, the server that is built in. To talk to any other server, leave TARGET out and put the
-/// command that starts it after `--`: hermes call echo message=hi -- npx -y some-server
+/// TARGET is `demo`, the server that is built in, or the address of a server, such as http://127.0.0.1:8000/mcp. To
+/// talk to a server that is a command, leave TARGET out and put the command after `--`: hermes call echo
+/// message=hi -- npx -y some-server
 #[derive(Debug, Parser)]
 #[command(name = "hermes", bin_name = "hermes", version, after_help = after_help(), max_term_width = 100)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]

@@ -38,7 +38,7 @@ Exit codes:
   0    ok
   1    usage: the command line is wrong, nothing was asked of the server
   2    protocol: the server answered with an error, or not as the protocol says
-  3    authorisation: the server wants other credentials (targets with an address only)
+  3    authorisation: the server at an address wants other credentials
   4    unreachable: the server cannot be started or reached, or went away
   5    tool error: the tool ran and reported a failure
   74   output: standard output could not be written to, for example because the disk is full
@@ -82,6 +82,18 @@ impl Failure {
     #[must_use]
     pub(crate) fn with_hint(mut self, hint: impl Into<Option<String>>) -> Self {
         self.hint = hint.into();
+        self
+    }
+
+    /// Names the server at this address, unless the message does so already.
+    #[must_use]
+    pub(crate) fn at(mut self, address: Option<&str>) -> Self {
+        let is_about_a_server =
+            matches!(self.exit, Exit::Protocol | Exit::Unauthorized | Exit::Unreachable | Exit::Timeout);
+        if let Some(address) = address.filter(|address| is_about_a_server && !self.message.contains(address))
+        {
+            self.message.push_str(&format!(" (at {address})"));
+        }
         self
     }
 

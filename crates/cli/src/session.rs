@@ -91,8 +91,16 @@ impl Session {
     /// Dropping the future takes the request back, and the server is told.
     pub(crate) async fn run<T>(
         &mut self,
-        what: impl IntoFuture<Output = std::result::Result<T, ClientError>>,
+        what: impl IntoFuture<Output = Result<T, ClientError>>,
     ) -> Result<T> {
+        Ok(self.attempt(what).await?)
+    }
+
+    /// The same, with an error that says what could be done about it.
+    pub(crate) async fn attempt<T>(
+        &mut self,
+        what: impl IntoFuture<Output = Result<T, ClientError>>,
+    ) -> Result<T, ClientError> {
         let mut what = std::pin::pin!(what.into_future());
         let outcome = loop {
             tokio::select! {
@@ -106,7 +114,7 @@ impl Session {
             show(&self.console, &notice);
         }
         self.console.settle();
-        Ok(outcome?)
+        outcome
     }
 
     /// Has an operation show its progress, and lets progress extend the default limit.

@@ -18,7 +18,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use hermes_types::{
-    InputRequest, JsonObject, Meta, Method, Ordered, RawJson, RequestId, ResultType, Revision, Wire,
+    InputRequest, JsonObject, Meta, Method, Ordered, RawJson, RequestId, ResultType, Revision, Wire, code,
 };
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Serialize, Serializer};
@@ -151,7 +151,13 @@ impl<'c, O> Operation<'c, O> {
     async fn rounds(&mut self, params: &Ordered<RawJson>) -> Result<RawJson, ClientError> {
         let mut replies = Replies::default();
         for round in 1.. {
-            let result = self.exchange(params, &replies).await?;
+            let result = match self.exchange(params, &replies).await {
+                Err(error) if round == 1 && self.is_stale(&error) => {
+                    self.inner.learn_tools().await?;
+                    self.exchange(params, &replies).await?
+                }
+                result => result?,
+            };
             match self.input_required(&result)? {
                 None => return Ok(result),
                 Some(_) if round > ROUNDS => break,
@@ -197,6 +203,16 @@ impl<'c, O> Operation<'c, O> {
             Ok(answer) => answer.into_result(&self.method),
             Err(after) => Err(ClientError::Timeout { method: self.method(), after }),
         }
+    }
+
+    /// Whether the server wants headers that follow from a newer list of tools than the one that is known. Nothing was
+    /// run then.
+    ///
+    /// Source: `basic/transports/streamable-http#client-behavior`, 2026-07-28.
+    fn is_stale(&self, error: &ClientError) -> bool {
+        self.inner.connection.shared.carrier().is_exchanges()
+            && Method::parse(&self.method) == Some(Method::ToolsCall)
+            && error.rpc().is_some_and(|error| error.code == code::HEADER_MISMATCH)
     }
 
     /// What the server wants to know before it goes on; `None` when the result is complete.

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use hermes_types::{
-    JsonObject, Method, Ordered, Prompt, RawJson, Resource, ResourceTemplate, Tool, code, json_words,
+    JsonObject, Method, Ordered, Prompt, RawJson, Resource, ResourceTemplate, ServerCapabilities, Tool, code,
+    json_words,
 };
 use serde::de::DeserializeOwned;
 
@@ -50,7 +51,7 @@ trait Entry: DeserializeOwned {
     const MEMBER: &'static str;
 
     /// Whether the server declares to have such a list.
-    fn is_declared(client: &Client) -> bool;
+    fn is_declared(capabilities: &ServerCapabilities) -> bool;
 
     /// Why the entry cannot be used, although it could be decoded.
     fn flaw(&self, inner: &Inner) -> Option<String>;
@@ -63,8 +64,8 @@ impl Entry for Tool {
     const METHOD: Method = Method::ToolsList;
     const MEMBER: &'static str = "tools";
 
-    fn is_declared(client: &Client) -> bool {
-        client.capabilities().tools.is_some()
+    fn is_declared(capabilities: &ServerCapabilities) -> bool {
+        capabilities.tools.is_some()
     }
 
     fn flaw(&self, inner: &Inner) -> Option<String> {
@@ -83,8 +84,8 @@ impl Entry for Resource {
     const METHOD: Method = Method::ResourcesList;
     const MEMBER: &'static str = "resources";
 
-    fn is_declared(client: &Client) -> bool {
-        client.capabilities().resources.is_some()
+    fn is_declared(capabilities: &ServerCapabilities) -> bool {
+        capabilities.resources.is_some()
     }
 
     fn flaw(&self, _: &Inner) -> Option<String> {
@@ -96,8 +97,8 @@ impl Entry for ResourceTemplate {
     const METHOD: Method = Method::ResourcesTemplatesList;
     const MEMBER: &'static str = "resourceTemplates";
 
-    fn is_declared(client: &Client) -> bool {
-        client.capabilities().resources.is_some()
+    fn is_declared(capabilities: &ServerCapabilities) -> bool {
+        capabilities.resources.is_some()
     }
 
     fn flaw(&self, _: &Inner) -> Option<String> {
@@ -109,8 +110,8 @@ impl Entry for Prompt {
     const METHOD: Method = Method::PromptsList;
     const MEMBER: &'static str = "prompts";
 
-    fn is_declared(client: &Client) -> bool {
-        client.capabilities().prompts.is_some()
+    fn is_declared(capabilities: &ServerCapabilities) -> bool {
+        capabilities.prompts.is_some()
     }
 
     fn flaw(&self, _: &Inner) -> Option<String> {
@@ -149,7 +150,7 @@ macro_rules! list {
         ///
         /// Source: `server/utilities/pagination`, 2026-07-28.
         pub fn $page(&self, cursor: Option<&str>) -> Operation<'_, Received<Page<$Entry>>> {
-            self.page(cursor)
+            ask_page(&self.0, cursor)
         }
 
         #[doc = concat!("All ", $what, ", page by page.")]
@@ -163,7 +164,7 @@ macro_rules! list {
         /// # Cancel safety
         /// Dropping it takes back the request for the current page.
         pub async fn $all(&self) -> Result<Listing<$Entry>, ClientError> {
-            self.all().await
+            all(&self.0).await
         }
     };
 }
@@ -173,58 +174,65 @@ impl Client {
     list!(list_resources, list_all_resources, Resource, "resources");
     list!(list_resource_templates, list_all_resource_templates, ResourceTemplate, "resource templates");
     list!(list_prompts, list_all_prompts, Prompt, "prompts");
+}
 
-    fn page<T: Entry>(&self, cursor: Option<&str>) -> Operation<'_, Received<Page<T>>> {
-        let mut params = Ordered::new();
-        let encoded = cursor.map(RawJson::encode).transpose();
-        let params = encoded
-            .map(|cursor| {
-                if let Some(cursor) = cursor {
-                    params.insert("cursor", cursor);
-                }
-                params
-            })
-            .map_err(|error| ClientError::Arguments {
-                method: T::METHOD.as_str().to_owned(),
-                source: Some(error),
-            });
-        Operation::new(&self.0, T::METHOD.as_str(), params, page)
+fn ask_page<'c, T: Entry>(inner: &'c Inner, cursor: Option<&str>) -> Operation<'c, Received<Page<T>>> {
+    let mut params = Ordered::new();
+    let encoded = cursor.map(RawJson::encode).transpose();
+    let params = encoded
+        .map(|cursor| {
+            if let Some(cursor) = cursor {
+                params.insert("cursor", cursor);
+            }
+            params
+        })
+        .map_err(|error| ClientError::Arguments {
+            method: T::METHOD.as_str().to_owned(),
+            source: Some(error),
+        });
+    Operation::new(inner, T::METHOD.as_str(), params, page)
+}
+
+async fn all<T: Entry>(inner: &Inner) -> Result<Listing<T>, ClientError> {
+    let mut list = Listing { entries: Vec::new(), warnings: Vec::new() };
+    if !T::is_declared(&inner.peer.capabilities) {
+        return Ok(list);
     }
-
-    async fn all<T: Entry>(&self) -> Result<Listing<T>, ClientError> {
-        let mut list = Listing { entries: Vec::new(), warnings: Vec::new() };
-        if !T::is_declared(self) {
-            return Ok(list);
-        }
-        let method = || T::METHOD.as_str().to_owned();
-        let warn = |list: &mut Listing<T>, warning: Warning| {
-            self.0.connection.shared.hooks.warn(&warning);
-            list.warnings.push(warning);
-        };
-        let mut used = BTreeSet::new();
-        let mut cursor: Option<String> = None;
-        for _ in 0..PAGES {
-            let page = match self.page::<T>(cursor.as_deref()).await {
-                Ok(page) => page.into_value(),
-                Err(ClientError::Rpc { error, .. })
-                    if error.code == code::METHOD_NOT_FOUND && used.is_empty() =>
-                {
-                    warn(&mut list, Warning::MethodMissing { method: method() });
-                    return Ok(list);
-                }
-                Err(error) => return Err(error),
-            };
-            list.entries.extend(page.entries);
-            list.warnings.extend(page.warnings);
-            let Some(next) = page.next_cursor else { return Ok(list) };
-            if !used.insert(next.clone()) {
-                warn(&mut list, Warning::RepeatedCursor { method: method(), cursor: next });
+    let method = || T::METHOD.as_str().to_owned();
+    let warn = |list: &mut Listing<T>, warning: Warning| {
+        inner.connection.shared.hooks.warn(&warning);
+        list.warnings.push(warning);
+    };
+    let mut used = BTreeSet::new();
+    let mut cursor: Option<String> = None;
+    for _ in 0..PAGES {
+        let page = match ask_page::<T>(inner, cursor.as_deref()).await {
+            Ok(page) => page.into_value(),
+            Err(ClientError::Rpc { error, .. })
+                if error.code == code::METHOD_NOT_FOUND && used.is_empty() =>
+            {
+                warn(&mut list, Warning::MethodMissing { method: method() });
                 return Ok(list);
             }
-            cursor = Some(next);
+            Err(error) => return Err(error),
+        };
+        list.entries.extend(page.entries);
+        list.warnings.extend(page.warnings);
+        let Some(next) = page.next_cursor else { return Ok(list) };
+        if !used.insert(next.clone()) {
+            warn(&mut list, Warning::RepeatedCursor { method: method(), cursor: next });
+            return Ok(list);
         }
-        warn(&mut list, Warning::PageLimit { method: method(), pages: PAGES });
-        Ok(list)
+        cursor = Some(next);
+    }
+    warn(&mut list, Warning::PageLimit { method: method(), pages: PAGES });
+    Ok(list)
+}
+
+impl Inner {
+    /// Lists the tools anew, for what they say of themselves.
+    pub(crate) async fn learn_tools(&self) -> Result<(), ClientError> {
+        all::<Tool>(self).await.map(|_| ())
     }
 }
 

@@ -1,14 +1,20 @@
 //! `hermes listen`: what changes.
 
+use std::time::Duration;
+
 use hermes::types::SubscriptionFilter;
-use hermes::{News, Notice};
+use hermes::{ClientError, Listening, News, Notice};
 use serde_json::json;
 
 use super::words::Words;
-use crate::exit::{Exit, Failure, Result};
+use crate::exit::{Exit, Failure, Result, chain};
 use crate::output::{print, print_json};
 use crate::render::{Screen, style};
 use crate::session::Session;
+
+/// The pauses before a stream that was cut is opened again.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Listen {
     uris: Vec<String>,
@@ -19,7 +25,7 @@ impl Listen {
         Ok(Self { uris: words.rest() })
     }
 
-    /// Shows changes until the server ends the stream.
+    /// Shows changes until the server ends the stream. One that is cut is opened again.
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
         let client = session.client.clone();
         let wanted = SubscriptionFilter {
@@ -29,9 +35,19 @@ impl Listen {
             resource_subscriptions: Some(self.uris.clone()).filter(|uris| !uris.is_empty()),
             ..SubscriptionFilter::default()
         };
-        let mut listening = session.run(client.listen(wanted)).await?;
+        let mut listening = session.run(client.listen(wanted.clone())).await?;
         self.report(session, listening.granted())?;
-        while let Some(notice) = session.run(listening.next()).await? {
+        loop {
+            let notice = match session.attempt(listening.next()).await {
+                Ok(Some(notice)) => notice,
+                Ok(None) => return Ok(Exit::Ok),
+                Err(error) if is_cut(&error) => {
+                    listening = listen_again(session, &wanted, error).await?;
+                    self.report(session, listening.granted())?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             if session.json {
                 print_json(&json!({ "method": notice.method, "params": notice.params }))?;
             } else {
@@ -39,7 +55,6 @@ impl Listen {
                 print(&format!("{}\n", screen.clean(&told(&notice))))?;
             }
         }
-        Ok(Exit::Ok)
     }
 
     /// Says what the server has agreed to, on standard error.
@@ -61,6 +76,36 @@ impl Listen {
         let all: Vec<String> = lists.chain(watched.iter().cloned()).collect();
         session.console().note("listening", style::GOOD, &all.join(", "));
         Ok(())
+    }
+}
+
+/// Whether a stream is lost in a way that another may be had.
+fn is_cut(error: &ClientError) -> bool {
+    match error {
+        ClientError::StreamEnded { .. } | ClientError::Unreachable { .. } => true,
+        ClientError::Http(answer) => answer.status >= 500,
+        _ => false,
+    }
+}
+
+/// Opens the stream again, after pauses that grow. What happened meanwhile is not told by it.
+async fn listen_again(
+    session: &mut Session,
+    wanted: &SubscriptionFilter,
+    mut error: ClientError,
+) -> Result<Listening> {
+    let client = session.client.clone();
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let text = format!("{}; listening again in {} ms", chain(&error), pause.as_millis());
+        session.console().warn(&text);
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+        error = match session.attempt(client.listen(wanted.clone())).await {
+            Ok(listening) => return Ok(listening),
+            Err(error) if is_cut(&error) => error,
+            Err(error) => return Err(error.into()),
+        };
     }
 }
 

@@ -93,14 +93,15 @@ async fn with<W>(
 ) -> Result<Exit> {
     let (target, words) = Target::resolve(reach, flags)?;
     let wish = parse(Words::new(verb, target.clone(), words))?;
-    let mut session = interruptible(Session::open(&target, flags)).await?;
+    let opened = interruptible(Session::open(&target, flags)).await;
+    let mut session = opened.map_err(|failure| failure.at(target.address()))?;
     // An interrupt drops the wish, which takes back what was sent for it; then the server hears of the end.
     let outcome = interruptible(carry_out(&mut session, wish)).await;
     let left = interruptible(async {
         session.close().await;
         Ok(())
     });
-    left.await.and(outcome)
+    left.await.and(outcome).map_err(|failure| failure.at(target.address()))
 }
 
 /// Ends with a failure when a signal ends the program.

@@ -52,7 +52,13 @@ impl Talk {
                 response.chunk().await
             };
             match chunk {
-                Ok(Some(chunk)) => self.events(&mut reader, &chunk, exchange, &mut ended),
+                Ok(Some(chunk)) => {
+                    self.events(&mut reader, &chunk, exchange, &mut ended);
+                    // Likely the answer: nothing is left to wait for.
+                    if exchange.is_some() && ended.unread.is_some() {
+                        break;
+                    }
+                }
                 Ok(None) => break,
                 Err(error) => {
                     ended.source = Some(root_cause(&error));

@@ -1,0 +1,9 @@
+//! Conversations over HTTP with a scripted server, on a socket of this machine.
+
+mod endings;
+mod fake;
+mod modern;
+mod opening;
+mod redirects;
+mod sessions;
+mod streams;
