@@ -29,6 +29,9 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// How long a body may stop coming.
 const BODY_STALLED: Duration = Duration::from_secs(30);
 
+/// How long a whole body may take.
+const BODY_LATE: Duration = Duration::from_secs(5 * 60);
+
 /// How much of a body that is too long is read all the same, so that its client reads the refusal before the
 /// connection is reset, and for how long.
 const DRAINED: (usize, Duration) = (64 * 1024 * 1024, Duration::from_secs(5));
@@ -136,11 +139,17 @@ impl McpService {
             }
             Ok(Door::Get) => {
                 let get = admit::get(&look, policy, standing)?;
+                if endpoint.is_crowded(&get.session) {
+                    let refused = refused("as many streams of this session are open as may be", None);
+                    return Ok(unavailable(&refused, Duration::from_secs(1)));
+                }
                 let stream = self.listen(&get.session, get.last_event_id)?;
                 Ok(self.events(stream))
             }
             Ok(Door::Post { accept }) => {
-                let body = read(body, policy.body_bytes).await?;
+                let late = |_| Refused { status: 408, ..broken("the body took too long to come") };
+                let reading = tokio::time::timeout(BODY_LATE, read(body, policy.body_bytes));
+                let body = reading.await.map_err(late)??;
                 let admission = admit::body(&body, &look, policy, standing)?;
                 self.post(admission, accept, principal, parts).await
             }

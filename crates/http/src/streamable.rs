@@ -93,6 +93,13 @@ impl StreamableHttp {
         self
     }
 
+    /// Sets how many connections of one session may read streams at once; 1,000 without it. One more GET is refused
+    /// with 503.
+    pub fn max_streams(mut self, connections: usize) -> Self {
+        self.options.max_streams = connections;
+        self
+    }
+
     /// Has a function told when a session opens and when it ends; it must not block. May be called once.
     pub fn on_session(
         mut self,

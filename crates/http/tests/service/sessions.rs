@@ -187,3 +187,26 @@ async fn an_id_is_given_at_the_handshake_alone_long_and_never_twice() {
     let answer = client.post(&client.request(1, "tools/list", json!({}))).await;
     assert_eq!(answer.header("mcp-session-id"), None);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_session_may_have_so_many_streams_open_and_one_that_ends_makes_room() {
+    let service = Stage::new().http().max_streams(3).service();
+    for revision in LEGACY {
+        let client = Client::open(&service, revision).await;
+        let mut open = vec![
+            client.get(None).await,
+            client.get(None).await,
+            client.post(&client.call(1, "gate", json!({}))).await,
+        ];
+        let refused = client.get(None).await;
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        refused.refusal(503).await;
+        let echo = client.ask(&client.call(2, "echo", json!({ "text": "calls go on" }))).await;
+        assert_eq!(text(&echo), "calls go on");
+        open.remove(0);
+        open.push(client.get(None).await);
+        assert_eq!(open[2].status(), 200);
+        let other = Client::open(&service, revision).await;
+        assert_eq!(other.get(None).await.status(), 200, "others are not concerned");
+    }
+}

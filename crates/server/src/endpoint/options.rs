@@ -27,6 +27,9 @@ pub struct Options {
     /// How many requests may run at once, over all sessions; 10,000. One session may have as many as
     /// [`Server::max_in_flight`](crate::Server::max_in_flight) says.
     pub max_running: usize,
+    /// How many connections of one session may read streams before a further GET is refused; 1,000. Its calls are
+    /// bounded by [`Server::max_in_flight`](crate::Server::max_in_flight).
+    pub max_streams: usize,
     /// After how long without a call, a connection or a message a session expires; 30 minutes.
     pub session_idle: Duration,
     /// Is told when a session opens and when it ends.
@@ -51,6 +54,7 @@ impl Default for Options {
             stateless: false,
             max_sessions: 10_000,
             max_running: 10_000,
+            max_streams: 1_000,
             on_session: SessionHook::default(),
             session_idle: Duration::from_secs(30 * 60),
             patience: Patience { grace: Duration::from_secs(60), retention: Duration::from_secs(5 * 60) },

@@ -1,6 +1,7 @@
 //! One legacy session over HTTP: the session's machine under a lock, and whoever waits for it.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -38,6 +39,8 @@ pub(crate) struct SessionLink {
     facts: OnceLock<Session>,
     /// After how long a client is to come back when its stream is closed early.
     retry: Mutex<Duration>,
+    /// Attached connections, those of resumed streams too.
+    connections: AtomicUsize,
     state: Mutex<State>,
 }
 
@@ -66,6 +69,7 @@ impl SessionLink {
             principal,
             facts: OnceLock::new(),
             retry: Mutex::new(Duration::from_secs(1)),
+            connections: AtomicUsize::new(0),
             state: Mutex::new(State {
                 machine,
                 calls: HashMap::new(),
@@ -141,7 +145,7 @@ impl SessionLink {
             ((verdicts, lease), None)
         });
         if lease.is_some() {
-            self.stats(super::Stats::attached);
+            self.attached(super::Stats::attached);
         }
         for verdict in &verdicts {
             if let Verdict::Cancel { call, .. } = verdict {
@@ -171,10 +175,20 @@ impl SessionLink {
         }
     }
 
+    /// How many connections read streams of this session.
+    pub(super) fn connections(&self) -> usize {
+        self.connections.load(Relaxed)
+    }
+
+    fn attached(&self, count: impl FnOnce(&super::Stats)) {
+        self.connections.fetch_add(1, Relaxed);
+        self.stats(count);
+    }
+
     /// Opens a standalone stream. `None` once the session is closing.
     pub(super) fn attach(&self) -> Option<Lease> {
         let lease = self.work(|state, now| (state.machine.attach(now), None))?;
-        self.stats(super::Stats::attached);
+        self.attached(super::Stats::attached);
         Some(lease)
     }
 
@@ -186,7 +200,7 @@ impl SessionLink {
             let stream = resumed.as_ref().ok().map(Lease::stream);
             (resumed, stream)
         })?;
-        self.stats(super::Stats::resumed);
+        self.attached(super::Stats::resumed);
         Ok(resumed)
     }
 
@@ -234,6 +248,7 @@ impl SessionLink {
             ((state.machine.is_closing() && !state.machine.has_readers(), left.told), left.wake)
         });
         self.tell_callers(told);
+        self.connections.fetch_sub(1, Relaxed);
         self.stats(super::Stats::detached);
         if over {
             self.forget();

@@ -120,6 +120,12 @@ impl Endpoint {
         if link.belongs_to(principal) { Ok(SessionRef(link)) } else { Err(Gone::Unknown) }
     }
 
+    /// Whether as many connections read streams of this session as may.
+    #[must_use]
+    pub fn is_crowded(&self, session: &SessionRef) -> bool {
+        session.0.connections() >= self.0.options.max_streams
+    }
+
     /// Opens a stream of what belongs to no call. `None` if the session ends at this very moment.
     #[must_use]
     pub fn listen(&self, session: &SessionRef) -> Option<EventStream> {
