@@ -1,6 +1,7 @@
 //! Every command that README.md shows works.
 
 use std::error::Error;
+use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -45,9 +46,29 @@ fn the_first_command_starts_the_demo_of_hermes() -> Result {
     let programs: Vec<&str> =
         package.targets.iter().filter(|it| it.is_bin()).map(|it| it.name.as_str()).collect();
     assert!(package.default_run.as_deref() == Some("hermes") || programs == ["hermes"], "{programs:?}");
-    let demo = Command::new(xtask::test::hermes()?).arg("demo").stdin(Stdio::null()).output()?;
+    let mut demo = Command::new(xtask::test::hermes()?)
+        .arg("demo")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut first = String::new();
+    let read = BufReader::new(demo.stdout.take().ok_or("no output")?).read_line(&mut first);
+    // It runs until it is stopped.
+    demo.kill()?;
+    demo.wait()?;
+    read?;
+    assert!(first.starts_with("The demo server listens on http://127.0.0.1:"), "{first}");
+    Ok(())
+}
+
+#[test]
+fn the_conversation_that_the_readme_names_is_shown() -> Result {
+    let text = fs::read_to_string(root().join("README.md"))?;
+    assert!(text.contains("`cargo run --release -- demo --show`"));
+    let demo = Command::new(xtask::test::hermes()?).args(["demo", "--show"]).stdin(Stdio::null()).output()?;
     assert!(demo.status.success(), "{}", String::from_utf8_lossy(&demo.stderr));
-    assert!(!demo.stdout.is_empty(), "the demo shows nothing");
+    assert!(String::from_utf8(demo.stdout)?.contains("tools/call"));
     Ok(())
 }
 
