@@ -90,11 +90,12 @@ impl Client {
 
     /// A handshake.
     pub(crate) fn hello(&self, id: &str, capabilities: Value) -> Value {
-        json!({ "jsonrpc": "2.0", "id": id, "method": "initialize", "params": {
+        let mut params = json!({
             "protocolVersion": self.revision.as_str(),
-            "capabilities": capabilities,
             "clientInfo": { "name": "test", "version": "1" },
-        } })
+        });
+        params["capabilities"] = capabilities;
+        json!({ "jsonrpc": "2.0", "id": id, "method": "initialize", "params": params })
     }
 
     /// A request.
@@ -109,7 +110,8 @@ impl Client {
 
     /// A call of a tool, which wants progress.
     pub(crate) fn call(&self, id: i64, tool: &str, arguments: Value) -> Value {
-        let params = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": id } });
+        let mut params = json!({ "name": tool, "_meta": { "progressToken": id } });
+        params["arguments"] = arguments;
         self.request(id, "tools/call", params)
     }
 
