@@ -68,6 +68,9 @@ struct Content<'a> {
     text: &'a str,
 }
 
+/// What `initialize` is answered with, so that the generator begins as with a server that has sessions.
+const HELLO: &str = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"floor","version":"0.0.0"}}"#;
+
 /// How an answer goes out.
 #[derive(Clone, Copy)]
 enum Form {
@@ -107,6 +110,9 @@ fn echo(headers: &HeaderMap, body: &[u8], form: Form) -> Result<Option<Vec<u8>>,
     }
     let request: Request<'_> = serde_json::from_slice(body)?;
     let Some(id) = request.id else { return Ok(None) };
+    if request.method == "initialize" {
+        return Ok(Some(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{HELLO}}}"#).into_bytes()));
+    }
     let call: Call<'_> = serde_json::from_str(request.params.map_or("null", RawValue::get))?;
     if header("mcp-protocol-version") == Some("2026-07-28")
         && (header("mcp-method") != Some(&request.method) || header("mcp-name") != Some(&call.name))
