@@ -255,6 +255,9 @@ impl<C> Session<C> {
 
     /// Something changed. Gives the stream whose reader is to be woken; without one the message waits.
     pub fn tell(&mut self, message: Encoded) -> Option<StreamId> {
+        if self.closing {
+            return None;
+        }
         let _ = self.outbox.enqueue(Unrelated::Hint, message);
         self.outbox.taker()
     }

@@ -81,6 +81,16 @@ fn b033_the_stream_of_a_cancelled_call_closes() {
 }
 
 #[test]
+fn a_closing_session_takes_no_news() {
+    let now = start();
+    let mut session = session(now);
+    let get = session.attach(now).expect("open");
+    let _ = session.close(|_, _| Vec::new(), now);
+    assert_eq!(session.tell(Encoded::from(*b"news")), None);
+    assert_eq!(read(&mut session, &get), "Ended");
+}
+
+#[test]
 fn a_batch_is_answered_on_its_own_stream_although_another_post_completes_it() {
     let now = start();
     let channel = Channel::resumed(Limits::SERVER, 8, Revision::V2025_03_26);
@@ -250,7 +260,7 @@ fn a_session_is_looked_after_at_its_earliest_time() {
 
 #[test]
 fn a_batch_that_cancels_its_own_calls_runs_none_of_them_and_comes_to_its_end() {
-    let now = Instant::now();
+    let now = start();
     let channel = Channel::resumed(Limits::SERVER, 8, Revision::V2025_03_26);
     let mut session = Session::<&'static str>::new(channel, Outbox::new(PATIENCE, Budget::default()), now);
     let body = format!("[{},{}]", request(1), cancel(1));

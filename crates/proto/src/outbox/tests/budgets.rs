@@ -158,7 +158,7 @@ fn read_out(talk: &mut Talk, count: usize) -> Vec<(EventId, Vec<Expired>)> {
 }
 
 fn handed(handed_responses: usize, handed_bytes: usize) -> Budget {
-    Budget { handed_responses, handed_bytes, ..Budget::default() }
+    Budget { handed_bytes, handed_responses, ..Budget::default() }
 }
 
 fn response(at: EventId) -> Expired {
