@@ -19,6 +19,9 @@ use crate::server::Server;
 /// How much is read at once, in bytes.
 const CHUNK: usize = 64 * 1024;
 
+/// How much is read ahead, in bytes, while nothing is looked at because the client does not read its answers.
+const AHEAD: usize = 1024 * 1024;
+
 /// How much is written at once, in bytes; a longer message is written as a whole.
 const ENOUGH: usize = 64 * 1024;
 
@@ -86,24 +89,38 @@ impl Server {
         let mut reader = std::pin::pin!(reader);
         let mut lines = LineReader::new(self.settings.limits.line_bytes);
         let mut tasks = JoinSet::new();
-        let mut chunk = Vec::with_capacity(CHUNK);
+        // What was read and not looked at yet.
+        let mut ahead = Vec::with_capacity(CHUNK);
         let mut patience = A_MOMENT;
+        let most = self.settings.unwritten;
         let read = loop {
-            link.has_room(self.settings.unwritten).await;
-            chunk.clear();
-            match reader.read_buf(&mut chunk).await {
-                Ok(0) => break Ok(()),
-                Ok(_) => {}
-                Err(error) => break Err(ServerError::Read(error)),
+            // A client that does not read its answers gets no new ones; but that it has gone is to be noticed.
+            let read = tokio::select! {
+                biased;
+                () = link.has_room(most), if !ahead.is_empty() => None,
+                read = reader.read_buf(&mut ahead), if ahead.len() < AHEAD => Some(read),
+            };
+            match read {
+                Some(Ok(0)) => break Ok(()),
+                Some(Err(error)) => break Err(ServerError::Read(error)),
+                Some(Ok(_)) | None => {}
             }
-            let mut unread = chunk.as_slice();
-            while let Some(line) = lines.read(&mut unread) {
+            let mut unread = ahead.as_slice();
+            while link.is_roomy(most)
+                && let Some(line) = lines.read(&mut unread)
+            {
                 // Waiting once is enough: answers and cancellations have to be read, or nothing ever ends.
                 patience = if link.has_place(patience).await { A_MOMENT } else { Duration::ZERO };
                 self.receive(link, line, &mut tasks);
             }
+            let looked_at = ahead.len() - unread.len();
+            ahead.drain(..looked_at);
             while tasks.try_join_next().is_some() {}
         };
+        let mut unread = ahead.as_slice();
+        while let Some(line) = lines.read(&mut unread) {
+            self.receive(link, line, &mut tasks);
+        }
         if let Some(line) = lines.finish() {
             self.receive(link, line, &mut tasks);
         }

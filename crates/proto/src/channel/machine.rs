@@ -285,14 +285,24 @@ impl<C> Channel<C> {
         let revision = self.in_force();
         // What is no JSON is nothing, however it begins.
         let is_json = !matches!(malformed.reason, MalformedReason::Syntax(_));
-        match IdScan::head_of(text.as_bytes()) {
+        let head = IdScan::head_of(text.as_bytes());
+        match &head {
             // Its id is one of ours: no answer may carry it, and whoever waits learns that theirs was lost.
-            Head::Response(Some(id)) if is_json => return self.response(&id, Err(fault.to_error(revision))),
-            Head::Response(None) if is_json => return Verdict::Ignore(Ignored::Malformed),
+            Head::Response(Some(id)) if is_json => return self.response(id, Err(fault.to_error(revision))),
+            Head::Response(None) | Head::Notification if is_json => {
+                return Verdict::Ignore(Ignored::Malformed);
+            }
             Head::Response(_) | Head::Notification | Head::Request(_) | Head::Unknown => {}
         }
-        if malformed.id.is_none() && malformed.reason == MalformedReason::Params {
-            return Verdict::Ignore(Ignored::Malformed);
+        if let (MalformedReason::NoMessage, Some(id)) = (&malformed.reason, &malformed.id) {
+            // Nothing but an id, which may be one of ours or one of theirs: whoever waits for ours learns that
+            // theirs was lost, and nothing is said under an id that is to be answered yet.
+            if self.asked.contains(id) {
+                return self.response(id, Err(fault.to_error(revision)));
+            }
+            if self.running.find(id).is_some() {
+                return Verdict::Ignore(Ignored::Malformed);
+            }
         }
         refuse(malformed.id.as_ref(), revision, &fault)
     }

@@ -539,3 +539,27 @@ fn a_ping_is_answered_even_when_nothing_else_has_room() {
     let alive = says(&mut channel, r#"{"jsonrpc":"2.0","id":6,"method":"ping"}"#);
     assert_eq!(alive, [r#"{"jsonrpc":"2.0","id":6,"result":{}}"#]);
 }
+
+#[test]
+fn b027_a_broken_notification_is_not_answered_either() {
+    let mut channel = in_session(Revision::V2025_11_25);
+    for line in [
+        r#"{"jsonrpc":"1.0","method":"notifications/x"}"#,
+        r#"{"method":"notifications/cancelled","params":{"requestId":1}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/x","params":5}"#,
+    ] {
+        assert_eq!(says(&mut channel, line), ["ignore: a broken notification or response"], "{line}");
+    }
+}
+
+#[test]
+fn a_bare_id_settles_the_question_that_has_it_and_never_answers_a_running_call() {
+    let mut channel = Channel::<&'static str>::resumed(Limits::SERVER, 8, Revision::V2025_11_25);
+    let call = run(&mut channel, r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#);
+    let bare = r#"{"jsonrpc":"2.0","id":1}"#;
+    assert_eq!(says(&mut channel, bare), ["ignore: a broken notification or response"]);
+    assert_eq!(channel.ask(Method::RootsList, "caller"), 1.into());
+    assert_eq!(says(&mut channel, bare), ["settle false"], "whoever asked learns that the answer was lost");
+    assert_eq!(channel.settle(call, b"A".to_vec()), Settled::Send(b"A".to_vec()));
+    assert_eq!(says(&mut channel, bare).len(), 1, "now it is nobody's");
+}

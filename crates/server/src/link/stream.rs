@@ -56,9 +56,15 @@ struct State {
     channel: Channel<oneshot::Sender<Answer>>,
     queue: Queue,
     /// What waits until the session's handshake is complete.
-    held: Vec<Outgoing>,
+    held: Vec<Held>,
     calls: HashMap<CallId, Live>,
     finished: bool,
+}
+
+/// What waits until the session's handshake is complete, and the request that it is.
+struct Held {
+    request: Option<RequestId>,
+    message: Outgoing,
 }
 
 /// A call in flight, as far as the channel does not know it.
@@ -100,7 +106,7 @@ impl StreamLink {
     pub(crate) fn release(&self) {
         let mut state = self.state();
         let held = std::mem::take(&mut state.held);
-        held.into_iter().for_each(|message| state.queue.push(message));
+        held.into_iter().for_each(|held| state.queue.push(held.message));
         drop(state);
         self.written.notify_one();
     }
@@ -123,11 +129,16 @@ impl StreamLink {
         }
     }
 
-    /// Waits until less than `most` bytes wait to be written.
+    /// Waits until at most `most` bytes wait to be written.
     pub(crate) async fn has_room(&self, most: usize) {
-        while self.state().queue.bytes() > most {
+        while !self.is_roomy(most) {
             self.drained.notified().await;
         }
+    }
+
+    /// Whether at most `most` bytes wait to be written.
+    pub(crate) fn is_roomy(&self, most: usize) -> bool {
+        self.state().queue.bytes() <= most
     }
 
     /// With as many calls in flight as allowed, gives those that are about to end a moment to do so, before
@@ -274,7 +285,7 @@ impl Link for StreamLink {
         let message = OutgoingRequest { id: &id, method: method.as_str(), params };
         // Strings and checked JSON always encode.
         let text = serde_json::to_vec(&message).unwrap_or_default();
-        state.push_to_session(Outgoing { text, class: Class::Owed });
+        state.push_to_session(Some(&id), Outgoing { text, class: Class::Owed });
         drop(state);
         self.written.notify_one();
         Ok(id)
@@ -285,10 +296,16 @@ impl Link for StreamLink {
         if state.channel.give_up(id).is_none() {
             return;
         }
+        let before = state.held.len();
+        state.held.retain(|held| held.request.as_ref() != Some(id));
+        if state.held.len() < before {
+            // It was never sent: there is nothing to take back.
+            return;
+        }
         let Some(revision) = state.channel.session() else { return };
         let params = CancelledNotificationParams { request_id: Some(id.clone()), ..Default::default() };
         if let Some(text) = notification(revision, Method::Cancelled, &params) {
-            state.push_to_session(Outgoing { text, class: Class::Owed });
+            state.push_to_session(None, Outgoing { text, class: Class::Owed });
         }
         drop(state);
         self.written.notify_one();
@@ -334,7 +351,7 @@ impl Link for StreamLink {
         // Of what was not declared the session knows nothing.
         let session = told.session.filter(|_| self.session().is_some_and(|it| it.has_declared(change)));
         if let Some(text) = session.and_then(|revision| news(revision, change, None)) {
-            state.push_to_session(Outgoing { text, class: Class::Change });
+            state.push_to_session(None, Outgoing { text, class: Class::Change });
         }
         for listener in told.listeners {
             if let Some(text) = news(Revision::LATEST, change, Some(listener)) {
@@ -352,11 +369,13 @@ impl Link for StreamLink {
 
 impl State {
     /// Queues a message that belongs to the session, once its handshake is complete.
-    fn push_to_session(&mut self, message: Outgoing) {
+    fn push_to_session(&mut self, request: Option<&RequestId>, message: Outgoing) {
         if self.channel.is_ready() {
             self.queue.push(message);
-        } else if message.class != Class::Change || self.held.iter().all(|held| held.text != message.text) {
-            self.held.push(message);
+        } else if message.class != Class::Change
+            || self.held.iter().all(|held| held.message.text != message.text)
+        {
+            self.held.push(Held { request: request.cloned(), message });
         }
     }
 }
