@@ -398,6 +398,15 @@ impl ClientError {
         matches!(self, Self::Timeout { .. } | Self::Negotiation(Failure::Silent))
     }
 
+    /// The same about a result of which only this member was read.
+    pub(crate) fn within(mut self, member: &str) -> Self {
+        if let Self::Decode { path, .. } = &mut self {
+            // The decoder calls the whole of what it reads a dot.
+            *path = if path == "." { member.to_owned() } else { format!("{member}{path}") };
+        }
+        self
+    }
+
     /// Whether the connection is gone, or never was.
     #[must_use]
     pub const fn is_transport(&self) -> bool {

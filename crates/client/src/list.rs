@@ -245,7 +245,8 @@ fn page<T: Entry>(inner: &Inner, done: &Done<'_>, raw: RawJson) -> Result<Receiv
         source: serde::de::Error::missing_field(T::MEMBER),
     })?;
     let mut page = Page { entries: Vec::new(), next_cursor: None, warnings: Vec::new() };
-    for (position, raw) in decode::<Vec<RawJson>>(done.method, listed)?.into_iter().enumerate() {
+    let listed: Vec<RawJson> = decode(done.method, listed).map_err(|error| error.within(T::MEMBER))?;
+    for (position, raw) in listed.into_iter().enumerate() {
         let reason = match raw.decode::<T>() {
             Ok(value) => match value.flaw(inner) {
                 Some(flaw) => flaw,

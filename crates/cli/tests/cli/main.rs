@@ -3,6 +3,7 @@
 mod call;
 mod common;
 mod demo;
+mod http;
 mod interrupt;
 mod list;
 mod listen;

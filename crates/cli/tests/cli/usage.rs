@@ -41,7 +41,7 @@ fn a_wrong_command_line_exits_with_1_and_leaves_standard_output_empty() {
         "call demo roots --root no/such/folder",
         "list nowhere",
         "list demo extra",
-        "list https://example.org/mcp",
+        "list http://",
         "list demo --header X-Key:1",
         "list --",
         "read demo",
@@ -92,7 +92,6 @@ fn unchecked_arguments_are_judged_by_the_server() {
 #[test]
 fn what_is_no_target_explains_the_command() {
     line("list files").exits(1).says(&["\"files\" is not a target", "-- COMMAND ARGS..."]);
-    line("list https://example.org/mcp").exits(1).says(&["https://example.org/mcp", "-- COMMAND ARGS..."]);
 }
 
 #[test]

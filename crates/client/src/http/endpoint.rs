@@ -75,7 +75,7 @@ impl Endpoint {
             if let Some(body) = &body {
                 request = request.body(body.clone());
             }
-            let response = request.send().await.map_err(|error| self.broken(error))?;
+            let response = request.send().await.map_err(|error| self.broken(&error))?;
             match response.status() {
                 StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => {
                     match self.elsewhere(&response) {
@@ -113,9 +113,9 @@ impl Endpoint {
     }
 
     /// No connection is one thing; a connection that breaks once it may have carried the request is another.
-    fn broken(&self, error: reqwest::Error) -> Mishap {
+    fn broken(&self, error: &reqwest::Error) -> Mishap {
         let is_connect = error.is_connect() || error.is_builder();
-        let (url, source) = (self.shown(), root_cause(&error));
+        let (url, source) = (self.shown(), root_cause(error));
         if is_connect { Mishap::Unreachable { url, source } } else { self.ended(Some(source)) }
     }
 

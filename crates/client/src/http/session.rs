@@ -93,7 +93,7 @@ impl Session {
         if seat.id.is_some() && number.wait_for(|number| *number != seat.number).await.is_ok() {
             return;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     /// The sessions that the server has to be told of when they are not needed any more.

@@ -57,7 +57,7 @@ impl Fake {
     }
 
     /// From now on nobody is there.
-    pub(crate) async fn gone(&mut self) {
+    pub(crate) async fn gone(&self) {
         self.accepting.abort();
         while !self.accepting.is_finished() {
             tokio::task::yield_now().await;
@@ -70,7 +70,6 @@ impl Fake {
     }
 
     /// The client's next request, which has to be a POST of this method.
-    #[track_caller]
     pub(crate) async fn expect(&mut self, method: &str) -> Asked {
         let asked = self.next().await;
         assert_eq!((&*asked.verb, asked.method()), ("POST", method), "{}", asked.body);
@@ -239,6 +238,7 @@ impl Events {
 #[expect(deprecated, reason = "of no time at all it blocks nobody")]
 fn reset(stream: TcpStream) {
     stream.set_linger(Some(Duration::ZERO)).expect("a socket");
+    drop(stream);
 }
 
 /// A response to this request.

@@ -228,7 +228,7 @@ async fn b064_whatever_a_server_says_to_a_notification_the_handshake_completes()
 
 #[tokio::test]
 async fn nobody_at_the_address_is_said_at_once_with_the_address_and_the_cause() {
-    let mut fake = Fake::start().await;
+    let fake = Fake::start().await;
     fake.gone().await;
     let error = fake.connect(Client::builder()).await.expect_err("nobody is there");
     assert!(error.is_transport() && !error.is_outcome_unknown());

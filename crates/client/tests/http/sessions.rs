@@ -191,7 +191,7 @@ async fn b019_however_the_farewell_is_answered_closing_is_done() {
         let closed = client.call("t", ()).await.expect_err("closed");
         assert!(matches!(closed, ClientError::Closed(_)), "{closed:?}");
     }
-    let (mut fake, client) = Fake::legacy(Client::builder(), "2025-11-25").await;
+    let (fake, client) = Fake::legacy(Client::builder(), "2025-11-25").await;
     fake.gone().await;
     client.close().await;
 }
