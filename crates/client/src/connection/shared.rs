@@ -93,6 +93,7 @@ pub(crate) struct Unwritten {
     pub(crate) line: String,
     pub(crate) kind: Kind,
     /// The server's request that it answers counts until it is written.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "it counts by being there"))]
     pub(crate) room: Option<OwnedSemaphorePermit>,
 }
 
