@@ -20,6 +20,12 @@ pub struct Completing {
 }
 
 /// What becomes a list of proposals: at most 100 are sent, and how many there are in all.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a list of proposals",
+    label = "no list of texts",
+    note = "return a `Vec` of texts, or `Completion`",
+    note = "a handler that may fail returns a `Result` of one of them with `ToolError`, into which `?` converts every error"
+)]
 pub trait IntoCompletion {
     /// Makes the list.
     ///

@@ -19,6 +19,7 @@ use crate::link::Link;
 use crate::list;
 use crate::registry::Registry;
 use crate::run::{Job, Serving};
+use crate::schema;
 use crate::server::Server;
 use crate::subscribe;
 use crate::ticket::Ticket;
@@ -155,5 +156,5 @@ fn set_level(link: &dyn Link, params: Option<&RawValue>) -> Result<EmptyResult, 
 /// Reads the parameters of a method that needs some.
 pub(crate) fn decode<'a, T: Deserialize<'a>>(params: Option<&'a RawValue>) -> Result<T, Fault> {
     let Some(params) = params else { return Err(Fault::invalid_params("params are missing")) };
-    serde_json::from_str(params.get()).map_err(|error| Fault::invalid_params(format!("params: {error}")))
+    schema::read(params.get()).map_err(|invalid| Fault::invalid_params(format!("params: {invalid}")))
 }

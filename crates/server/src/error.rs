@@ -43,6 +43,22 @@ enum Kind {
 
 impl ToolError {
     /// Refuses the request with a protocol error, which the model does not see.
+    ///
+    /// So a resource that is not there is told of: the client gets the error that its revision has for it.
+    ///
+    /// ```
+    /// use hermes_server::ToolError;
+    /// use hermes_types::Fault;
+    ///
+    /// fn read(uri: &str) -> Result<String, ToolError> {
+    ///     match uri {
+    ///         "notes://today" => Ok("Buy milk".to_owned()),
+    ///         _ => Err(ToolError::refuse(Fault::resource_not_found(uri))),
+    ///     }
+    /// }
+    ///
+    /// assert!(read("notes://yesterday").is_err());
+    /// ```
     #[must_use]
     pub const fn refuse(fault: Fault) -> Self {
         Self(Kind::Refused(fault))

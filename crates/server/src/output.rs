@@ -12,6 +12,8 @@ use crate::schema;
 /// Text and numbers become one text block; content blocks stay what they are; [`Json`] becomes structured
 /// content. A [`ToolError`] becomes a result with `isError: true`.
 ///
+/// A type of your own is wrapped in [`Json`], for which it derives `serde::Serialize` and `schemars::JsonSchema`.
+///
 /// ```
 /// use hermes_server::{IntoToolResult, ToolError};
 ///
@@ -19,6 +21,12 @@ use crate::schema;
 /// assert_eq!(result.content[0].as_text(), Some("21.5"));
 /// # Ok::<(), ToolError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the result of a tool",
+    label = "not text, a number, content or JSON",
+    note = "return a text, a number, `ContentBlock`s or `CallToolResult`, or wrap a value that is `serde::Serialize` and `schemars::JsonSchema` in `Json(…)`",
+    note = "a handler that may fail returns a `Result` of one of them with `ToolError`, into which `?` converts every error"
+)]
 pub trait IntoToolResult {
     /// Makes the result.
     ///

@@ -16,6 +16,12 @@ use crate::texts;
 use crate::tool::{BoxFuture, Handler};
 
 /// What becomes the result of a prompt: a text is one message by the user.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the result of a prompt",
+    label = "no text and no messages",
+    note = "return a text, `PromptMessage`s or `GetPromptResult`",
+    note = "a handler that may fail returns a `Result` of one of them with `ToolError`, into which `?` converts every error"
+)]
 pub trait IntoPrompt {
     /// Makes the result.
     ///

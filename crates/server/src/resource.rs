@@ -21,17 +21,36 @@ use crate::texts;
 use crate::tool::{BoxFuture, Handler};
 
 /// What becomes the contents of a resource: text stays text, bytes become Base64, [`Json`] becomes its text.
+///
+/// A whole [`ReadResourceResult`] is sent as it is, with its `ttl_ms` and its `cache_scope`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the contents of a resource",
+    label = "not text, bytes or JSON",
+    note = "return a text, `Vec<u8>`, `ResourceContents` or `ReadResourceResult`, or wrap a value that is `serde::Serialize` in `Json(…)`",
+    note = "a handler that may fail returns a `Result` of one of them with `ToolError`, into which `?` converts every error"
+)]
 pub trait IntoResource {
     /// Makes the contents of the resource at `uri`, whose declared media type is `mime_type`.
     ///
     /// # Errors
     /// The handler failed, or the value cannot be written as JSON.
     fn into_resource(self, uri: &str, mime_type: Option<&str>) -> Result<ReadResourceResult, ToolError>;
+
+    /// Whether the value says itself how long the contents may be kept, and who may be given a kept copy. For all
+    /// others the server says it: [`Server::cache`](crate::Server::cache).
+    #[must_use]
+    fn says_cache() -> bool {
+        false
+    }
 }
 
 impl IntoResource for ReadResourceResult {
     fn into_resource(self, _: &str, _: Option<&str>) -> Result<ReadResourceResult, ToolError> {
         Ok(self)
+    }
+
+    fn says_cache() -> bool {
+        true
     }
 }
 
@@ -86,11 +105,16 @@ impl<R: IntoResource> IntoResource for Result<R, ToolError> {
     fn into_resource(self, uri: &str, mime_type: Option<&str>) -> Result<ReadResourceResult, ToolError> {
         self.and_then(|contents| contents.into_resource(uri, mime_type))
     }
+
+    fn says_cache() -> bool {
+        R::says_cache()
+    }
 }
 
 /// A resource in the registry.
 pub(crate) struct ResourceEntry {
     pub(crate) resource: Resource,
+    says_cache: bool,
     handler: Handler<(), ReadResourceResult>,
 }
 
@@ -107,7 +131,7 @@ impl ResourceEntry {
             let (reading, place) = (handler(ctx), Arc::clone(&place));
             Box::pin(async move { reading.await.into_resource(&place.0, place.1.as_deref()) })
         });
-        Self { resource, handler }
+        Self { resource, says_cache: R::says_cache(), handler }
     }
 }
 
@@ -115,6 +139,7 @@ impl ResourceEntry {
 pub(crate) struct TemplateEntry {
     pub(crate) template: ResourceTemplate,
     pattern: UriTemplate,
+    says_cache: bool,
     handler: Handler<(String, BTreeMap<String, String>), ReadResourceResult>,
 }
 
@@ -146,7 +171,7 @@ impl TemplateEntry {
                 handler(variables, ctx).await.into_resource(&uri, mime_type.as_deref())
             })
         });
-        Self { template, pattern, handler }
+        Self { template, pattern, says_cache: R::says_cache(), handler }
     }
 
     /// Whether the template has this variable.
@@ -171,6 +196,14 @@ impl Found {
             let variables = entry.pattern.read(uri)?;
             Some(Self::Template { entry: Arc::clone(entry), uri: uri.to_owned(), variables })
         })
+    }
+
+    /// Whether its handler says how long the contents may be kept.
+    pub(crate) fn says_cache(&self) -> bool {
+        match self {
+            Self::Resource(entry) => entry.says_cache,
+            Self::Template { entry, .. } => entry.says_cache,
+        }
     }
 
     /// Reads it once.

@@ -209,10 +209,10 @@ impl Serving {
                 Box::pin(self.conclude(ticket, internal, get).instrument(span))
             }
             Job::Read(found) => {
-                let cache = self.cache.clone();
+                let cache = Some(self.cache.clone()).filter(|_| !found.says_cache());
                 let read = async move {
                     let mut result = found.read(ctx).await?;
-                    if result.ttl_ms == 0 {
+                    if let Some(cache) = cache {
                         (result.ttl_ms, result.cache_scope) = cache;
                     }
                     Ok(result)

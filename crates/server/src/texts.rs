@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use hermes_types::json_words;
 use serde::de::value::{MapDeserializer, StrDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
@@ -17,7 +18,12 @@ pub(crate) type Misfit = serde::de::value::Error;
 /// # Errors
 /// A field is missing, or its text is no number or no boolean where one is wanted.
 pub(crate) fn read<T: DeserializeOwned>(texts: BTreeMap<String, String>) -> Result<T, Misfit> {
-    T::deserialize(Texts(texts))
+    T::deserialize(Texts(texts)).map_err(|misfit| words(&misfit))
+}
+
+/// The same in the words that a client knows.
+fn words(misfit: &Misfit) -> Misfit {
+    Misfit::custom(json_words(&serde_json::Error::custom(misfit)))
 }
 
 struct Texts(BTreeMap<String, String>);
@@ -108,7 +114,7 @@ impl<'de> Deserializer<'de> for Text {
     ) -> Result<V::Value, Misfit> {
         let text: StrDeserializer<'_, Misfit> = self.text.as_str().into_deserializer();
         text.deserialize_enum(name, variants, visitor)
-            .map_err(|error| Misfit::custom(format!("`{}`: {error}", self.name)))
+            .map_err(|error| Misfit::custom(format!("`{}`: {}", self.name, words(&error))))
     }
 
     forward_to_deserialize_any! {
@@ -154,11 +160,11 @@ mod tests {
     fn a_text_that_does_not_fit_is_named() {
         let misfit =
             |pairs: &[(&str, &str)]| read::<Packing>(texts(pairs)).expect_err("does not fit").to_string();
-        assert_eq!(misfit(&[]), "missing field `city`");
+        assert_eq!(misfit(&[]), "the member `city` is missing");
         assert_eq!(misfit(&[("city", "x"), ("days", "300")]), "`days`: \"300\" is not an integer that fits");
         assert_eq!(
             misfit(&[("city", "x"), ("size", "huge")]),
-            "`size`: unknown variant `huge`, expected `small` or `large`"
+            "`size`: it is \"huge\", and has to be \"small\" or \"large\""
         );
     }
 }

@@ -12,8 +12,9 @@
 #[must_use]
 pub fn json_words(error: &serde_json::Error) -> String {
     let told = error.to_string();
-    let (reason, place) = match told.rsplit_once(" at line ") {
-        Some((reason, place)) => (reason, Some(place)),
+    let place = format!("{} column {}", error.line(), error.column());
+    let (reason, place) = match told.strip_suffix(&format!(" at line {place}")) {
+        Some(reason) => (reason, Some(place.as_str())),
         None => (told.as_str(), None),
     };
     if error.is_syntax() || error.is_eof() {
@@ -89,6 +90,8 @@ fn wanted(expected: &str) -> String {
         struct_ if struct_.starts_with("struct ") || struct_.starts_with("internally tagged enum ") => {
             "an object"
         }
+        // The types of the protocol say it so.
+        type_ if type_.starts_with("a ") && type_.ends_with(" object") => "an object",
         enum_ if enum_.starts_with("enum ") || enum_.starts_with("variant identifier") => {
             "one of the known words"
         }
@@ -145,6 +148,12 @@ mod tests {
         assert_eq!(told::<BTreeMap<String, bool>>("[]"), "it is an array, and has to be an object");
         assert_eq!(told::<f64>("{}"), "it is an object, and has to be a number");
         assert_eq!(told::<Mood>("\"fine\""), "it is \"fine\", and has to be \"good\" or \"bad\"");
+        assert_eq!(told::<crate::ElicitResult>("7"), "it is the number 7, and has to be an object");
+        assert_eq!(
+            told::<Mood>("\"off at line 3\""),
+            "it is \"off at line 3\", and has to be \"good\" or \"bad\""
+        );
+        assert_eq!(told::<Point>(r#"{"x":1,"x":2}"#), "the member `x` is there twice");
         assert!(matches!(
             (serde_json::from_str("\"good\""), serde_json::from_str("\"bad\"")),
             (Ok(Mood::Good), Ok(Mood::Bad))

@@ -4,7 +4,7 @@ use hermes_types::{CreateMessageResult, ElicitAction, ElicitResult, ListRootsRes
 use serde::de::DeserializeOwned;
 
 use super::error::AskError;
-use crate::schema::Invalid;
+use crate::schema::{self, Invalid};
 
 /// What a user did with a question. All three are ordinary outcomes.
 ///
@@ -53,14 +53,15 @@ pub(super) fn elicited(answer: &RawJson) -> Result<Elicited<Option<RawJson>>, In
         ElicitAction::Decline => Ok(Elicited::Declined),
         ElicitAction::Cancel => Ok(Elicited::Cancelled),
         unknown => {
-            Err(Invalid::at("/action", format_args!("{unknown:?} is none of accept, decline, cancel")))
+            let message = format_args!("\"{unknown}\" is none of accept, decline, cancel");
+            Err(Invalid::at("/action", message))
         }
     }
 }
 
 /// Reads an answer as what its kind of question is answered with.
 pub(super) fn read<T: DeserializeOwned>(answer: &RawJson) -> Result<T, Invalid> {
-    answer.decode().map_err(|error| Invalid::at("", error))
+    schema::read(answer.get())
 }
 
 /// [`read`] for the end of a question.

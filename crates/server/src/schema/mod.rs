@@ -12,12 +12,14 @@
 //! * `validator.decode::<T>(&arguments)` checks, brings integral floats (`30.0`, `3e1`, `-0`) into the form
 //!   that integer fields can read, and decodes. For handlers that take raw JSON there is
 //!   `validator.check(&arguments)`, which gives the text back, changed only where it had to be.
+//! * `read::<T>(text)` reads without a schema, and tells what does not fit likewise.
 //! * [`Invalid`] says what is wrong, with the path of each problem, in words for whoever sent the value.
 
 mod generate;
 mod integers;
 mod invalid;
 mod marks;
+mod read;
 mod subschemas;
 pub(crate) mod tokens;
 mod validator;
@@ -28,4 +30,5 @@ mod tests;
 pub(crate) use generate::{clean, input_schema, output_schema};
 pub use invalid::{Invalid, Problem};
 pub(crate) use marks::unmarked;
+pub(crate) use read::read;
 pub(crate) use validator::Validator;

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::integers;
 use super::invalid::Invalid;
+use super::read::read;
 use super::subschemas::Subschemas;
 
 /// The longest schema that is compiled, in bytes.
@@ -70,7 +71,7 @@ impl Validator {
             Ok(compiled) => compiled,
             Err(flaw) => return Err(Invalid::Schema { flaw: flaw.clone() }),
         };
-        let parsed: Value = value.decode().map_err(|error| Invalid::at("", error))?;
+        let parsed: Value = read(value.get())?;
         match Invalid::from_errors(compiled.validator.iter_errors(&parsed)) {
             Some(invalid) => Err(invalid),
             None => Ok(match integers::rewrite(value.get(), &compiled.subschemas).map(RawJson::parse) {
@@ -86,14 +87,10 @@ impl Validator {
     /// As [`check`](Self::check); or the type wants more than the schema says, with the path of where.
     pub(crate) fn decode<T: DeserializeOwned>(&self, value: &RawJson) -> Result<T, Invalid> {
         let text = self.check(value)?;
-        let mut deserializer = serde_json::Deserializer::from_str(text.get());
-        match serde_path_to_error::deserialize(&mut deserializer) {
-            Ok(value) => Ok(value),
-            Err(error) => match serde_json::from_str::<T>("null") {
-                Ok(unit) if is_empty_object(text.get()) => Ok(unit),
-                _ => Err(Invalid::at(pointer(error.path()), error.inner())),
-            },
-        }
+        read(text.get()).or_else(|invalid| match serde_json::from_str::<T>("null") {
+            Ok(unit) if is_empty_object(text.get()) => Ok(unit),
+            _ => Err(invalid),
+        })
     }
 }
 
@@ -106,19 +103,4 @@ impl fmt::Debug for Validator {
 fn is_empty_object(text: &str) -> bool {
     let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     inside.is_some_and(|inside| inside.trim_ascii().is_empty())
-}
-
-/// A path of the decoder as a JSON pointer.
-fn pointer(path: &serde_path_to_error::Path) -> String {
-    use serde_path_to_error::Segment;
-    path.iter().fold(String::new(), |mut pointer, segment| {
-        pointer.push('/');
-        match segment {
-            Segment::Seq { index } => pointer.push_str(&index.to_string()),
-            Segment::Map { key } => pointer.push_str(&key.replace('~', "~0").replace('/', "~1")),
-            Segment::Enum { variant } => pointer.push_str(variant),
-            Segment::Unknown => pointer.push('?'),
-        }
-        pointer
-    })
 }

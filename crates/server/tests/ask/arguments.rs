@@ -68,7 +68,7 @@ async fn b095_a_number_beyond_all_floats_is_an_error_and_the_next_call_works() {
     for era in ERAS {
         let mut peer = Peer::connect(&server(), era, json!({})).await;
         let response = call(&mut peer, "limit", r#"{"limit":1e400}"#).await;
-        assert!(refusal(&response).contains("number out of range"), "{response}");
+        assert!(refusal(&response).starts_with("`/limit`: it has a number that is too large"), "{response}");
         assert_eq!(text(&call(&mut peer, "limit", r#"{"limit":1}"#).await), "1");
     }
 }
@@ -184,5 +184,25 @@ async fn b094_a_broken_promise_is_an_error_and_an_error_of_the_tool_stays_as_it_
         assert_eq!(refusal(&forgot), "the tool promises structured content and gave none");
         let broke = call(&mut peer, "breaks", "{}").await;
         assert!(refusal(&broke).starts_with("the result does not fit the output schema: `/n`"), "{broke}");
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_do_not_fit_are_refused_in_the_words_of_json() {
+    for era in ERAS {
+        let mut peer = Peer::connect(&server(), era, json!({})).await;
+        for (tool, arguments, words) in [
+            ("echo", r#"{"text":"\ud800"}"#, "`/text`: it has half a character in it"),
+            ("echo", r#"{"text":"a","text":"b"}"#, "the member `text` is there twice"),
+            ("limit", r#"{"limit":1e400}"#, "`/limit`: it has a number that is too large to be read"),
+        ] {
+            let response = call(&mut peer, tool, arguments).await;
+            assert!(refusal(&response).contains(words), "{response}");
+        }
+        let response = peer.ask("tools/call", r#"{"name":7}"#.to_owned()).await;
+        assert_eq!(
+            response["error"]["message"], "params: `/name`: it is the number 7, and has to be a string",
+            "{response}"
+        );
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hermes_server::{Completing, Context, Json, Server, ToolDef, ToolError};
 use hermes_types::{
-    BlobResourceContents, CacheScope, ContentBlock, Prompt, PromptArgument, PromptMessage, Resource,
-    ResourceTemplate, Revision, TextResourceContents,
+    BlobResourceContents, CacheScope, ContentBlock, Prompt, PromptArgument, PromptMessage,
+    ReadResourceResult, Resource, ResourceTemplate, Revision, TextResourceContents,
 };
 use serde_json::{Value, json};
 
@@ -312,6 +312,36 @@ async fn a_cursor_that_was_never_given_is_refused() {
     let mut client = Client::connect(&numbered(1..=3));
     assert_eq!(client.error(json!(1), "tools/list", modern(json!({ "cursor": "x" }))).await["code"], -32602);
     assert_eq!(page(&mut client, None).await, (vec!["t1".into(), "t2".into(), "t3".into()], None));
+}
+
+// spec: R255, R257
+#[tokio::test(start_paused = true)]
+async fn a_resource_that_says_how_long_it_may_be_kept_is_believed() {
+    let read = |ttl_ms, scope: CacheScope| {
+        let mut result = ReadResourceResult::new(vec![TextResourceContents::new("res://a", "A").into()]);
+        (result.ttl_ms, result.cache_scope) = (ttl_ms, scope);
+        result
+    };
+    let server = Server::new("kept", "1")
+        .cache(Duration::from_secs(60), CacheScope::Public)
+        .resource(Resource::new("res://never", "never"), move |_| async move { read(0, CacheScope::Private) })
+        .resource(Resource::new("res://long", "long"), move |_| async move {
+            Ok::<_, ToolError>(read(7, CacheScope::Private))
+        })
+        .template(ResourceTemplate::new("user://{name}", "user"), move |_: User, _| async move {
+            read(0, CacheScope::Public)
+        })
+        .resource(Resource::new("res://silent", "silent"), |_| async { Ok::<_, ToolError>("A") });
+    let mut client = Client::connect(&server);
+    for (uri, ttl, scope) in [
+        ("res://never", 0, "private"),
+        ("res://long", 7, "private"),
+        ("user://ada", 0, "public"),
+        ("res://silent", 60_000, "public"),
+    ] {
+        let result = client.result(json!(uri), "resources/read", modern(json!({ "uri": uri }))).await;
+        assert_eq!((&result["ttlMs"], &result["cacheScope"]), (&json!(ttl), &json!(scope)), "{uri}");
+    }
 }
 
 // spec: R255, R256, R257
