@@ -17,6 +17,16 @@ pub(crate) struct Offer {
     pub(crate) prompts: Vec<Prompt>,
 }
 
+impl Offer {
+    /// Whether all four lists are empty.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+            && self.resources.is_empty()
+            && self.templates.is_empty()
+            && self.prompts.is_empty()
+    }
+}
+
 /// The four lists, each under its heading; empty ones are left out.
 pub(crate) fn offer(screen: Screen, offer: &Offer) -> String {
     let sections = [

@@ -27,35 +27,39 @@ const FILE_WIDTH: usize = 100;
 pub(crate) struct Screen {
     colour: bool,
     terminal: bool,
+    /// Whether text of a peer is made harmless.
+    guarded: bool,
     width: usize,
 }
 
 impl Screen {
-    /// Standard output. Colours go to terminals only, and not where `NO_COLOR` is set.
+    /// Standard output. Colours go to terminals only, and not where `NO_COLOR` is set. What goes to a file or to
+    /// another program is a result, and stays as it is.
     pub(crate) fn stdout() -> Self {
-        Self::new(AutoStream::choice(&stdout()), stdout().is_terminal())
+        let terminal = stdout().is_terminal();
+        Self::new(AutoStream::choice(&stdout()), terminal, terminal)
     }
 
-    /// Standard error, likewise.
+    /// Standard error, likewise; but it is for people wherever it goes: a log is read on a terminal in the end.
     pub(crate) fn stderr() -> Self {
-        Self::new(AutoStream::choice(&stderr()), stderr().is_terminal())
+        Self::new(AutoStream::choice(&stderr()), stderr().is_terminal(), true)
     }
 
-    fn new(choice: ColorChoice, terminal: bool) -> Self {
+    fn new(choice: ColorChoice, terminal: bool, guarded: bool) -> Self {
         let width = if terminal { textwrap::termwidth().min(120) } else { FILE_WIDTH };
-        Self { colour: choice != ColorChoice::Never, terminal, width }
+        Self { colour: choice != ColorChoice::Never, terminal, guarded, width }
     }
 
     /// No terminal, no colour.
     #[cfg(test)]
     pub(crate) const fn file(width: usize) -> Self {
-        Self { colour: false, terminal: false, width }
+        Self { colour: false, terminal: false, guarded: false, width }
     }
 
     /// A terminal with colours.
     #[cfg(test)]
     pub(crate) const fn terminal(width: usize) -> Self {
-        Self { colour: true, terminal: true, width }
+        Self { colour: true, terminal: true, guarded: true, width }
     }
 
     pub(crate) const fn is_terminal(self) -> bool {
@@ -79,10 +83,10 @@ impl Screen {
         }
     }
 
-    /// Text of a peer: on a terminal nothing in it may move the cursor, change colours or ring.
+    /// Text of a peer: on a terminal and on standard error nothing in it may move the cursor, change colours or ring.
     pub(crate) fn clean(self, text: &str) -> Cow<'_, str> {
         let harmful = |c: char| c.is_control() && c != '\n' && c != '\t';
-        if self.terminal && text.contains(harmful) {
+        if self.guarded && text.contains(harmful) {
             Cow::Owned(
                 text.chars()
                     .filter(|c| *c != '\r')
@@ -111,5 +115,6 @@ mod tests {
         let text = "a\u{1b}[2Jb\r\n\tc\u{7}\u{9b}";
         assert_eq!(Screen::terminal(80).clean(text), "a\u{fffd}[2Jb\n\tc\u{fffd}\u{fffd}");
         assert_eq!(Screen::file(80).clean(text), text);
+        assert_eq!(Screen::stderr().clean(text), Screen::terminal(80).clean(text));
     }
 }

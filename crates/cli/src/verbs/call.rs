@@ -33,7 +33,10 @@ impl Call {
         let owner = format!("the tool \"{}\"", self.tool);
         let operation = if self.checked {
             let tools = session.run(client.list_all_tools()).await.map_err(|failure| {
-                failure.with_hint("--no-check calls a tool without looking it up".to_owned())
+                // A server that cannot be reached, or is slow, is no better without the look.
+                let helps = failure.exit() == Exit::Protocol;
+                let hint = "--no-check calls a tool without looking it up".to_owned();
+                failure.with_hint(helps.then_some(hint))
             })?;
             if tools.warnings.iter().any(|warning| matches!(warning, Warning::MethodMissing { .. })) {
                 // Its tools may be there all the same; the warning has said that they are not listed.

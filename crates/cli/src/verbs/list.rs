@@ -1,12 +1,12 @@
 //! `hermes list`: what a server offers.
 
-use hermes::types::{Prompt, RawJson, Resource, ResourceTemplate, Tool};
+use hermes::types::RawJson;
 use hermes::{Listing, Received};
 use serde::Serialize;
 
 use super::words::Words;
 use crate::exit::{Exit, Result};
-use crate::output::{print, print_json};
+use crate::output::{print, print_json, report};
 use crate::render::{Offer, Screen, offer};
 use crate::session::Session;
 
@@ -30,10 +30,11 @@ impl List {
 
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
         let client = session.client.clone();
-        let tools: Listing<Tool> = session.run(client.list_all_tools()).await?;
-        let resources: Listing<Resource> = session.run(client.list_all_resources()).await?;
-        let templates: Listing<ResourceTemplate> = session.run(client.list_all_resource_templates()).await?;
-        let prompts: Listing<Prompt> = session.run(client.list_all_prompts()).await?;
+        let mut exit = Exit::Ok;
+        let tools = entries(session.run(client.list_all_tools()).await, &mut exit)?;
+        let resources = entries(session.run(client.list_all_resources()).await, &mut exit)?;
+        let templates = entries(session.run(client.list_all_resource_templates()).await, &mut exit)?;
+        let prompts = entries(session.run(client.list_all_prompts()).await, &mut exit)?;
         if session.json {
             print_json(&Lists {
                 tools: raw(tools),
@@ -48,16 +49,33 @@ impl List {
                 templates: values(templates),
                 prompts: values(prompts),
             };
-            print(&offer(Screen::stdout(), &shown))?;
+            // That nothing is offered can be said of a server only when every list came.
+            if exit == Exit::Ok || !shown.is_empty() {
+                print(&offer(Screen::stdout(), &shown))?;
+            }
         }
-        Ok(Exit::Ok)
+        Ok(exit)
     }
 }
 
-fn raw<T>(list: Listing<T>) -> Vec<RawJson> {
-    list.entries.into_iter().map(|entry| entry.raw).collect()
+/// What a list holds. One that the server refuses or gets wrong is told of, and does not spoil the others; it makes
+/// the exit another.
+fn entries<T>(listed: Result<Listing<T>>, exit: &mut Exit) -> Result<Vec<Received<T>>> {
+    match listed {
+        Ok(list) => Ok(list.entries),
+        Err(failure) if failure.exit() == Exit::Protocol => {
+            report(&failure);
+            *exit = failure.exit();
+            Ok(Vec::new())
+        }
+        Err(failure) => Err(failure),
+    }
 }
 
-fn values<T>(list: Listing<T>) -> Vec<T> {
-    list.entries.into_iter().map(Received::into_value).collect()
+fn raw<T>(entries: Vec<Received<T>>) -> Vec<RawJson> {
+    entries.into_iter().map(|entry| entry.raw).collect()
+}
+
+fn values<T>(entries: Vec<Received<T>>) -> Vec<T> {
+    entries.into_iter().map(Received::into_value).collect()
 }

@@ -18,7 +18,8 @@ use super::{completions, man};
 use crate::args::{Cli, Flags, Reach, Verb};
 use crate::demo;
 use crate::exit::{Exit, Failure, Result};
-use crate::render::Screen;
+use crate::output::note;
+use crate::render::{Screen, style};
 use crate::session::Session;
 use crate::signals;
 use crate::target::Target;
@@ -47,12 +48,26 @@ pub(crate) fn run(cli: Cli) -> Result<Exit> {
 
 /// Has the library log to standard error what `HERMES_LOG` or `RUST_LOG` asks for; warnings by default.
 fn log() {
-    let wanted = ["HERMES_LOG", "RUST_LOG"].into_iter().find_map(|name| EnvFilter::try_from_env(name).ok());
+    let wanted = ["HERMES_LOG", "RUST_LOG"].into_iter().find_map(filter);
     let filter = wanted.unwrap_or_else(|| EnvFilter::new("warn"));
     let colour = Screen::stderr().has_colour();
     let logger = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colour).with_writer(io::stderr);
     // Only the first logger of a process counts, and this is it.
     let _ = logger.try_init();
+}
+
+/// What an environment variable asks for. One that cannot be read is no reason to stop, and no secret either.
+fn filter(name: &str) -> Option<EnvFilter> {
+    let wanted = std::env::var_os(name)?;
+    let wanted = wanted.to_string_lossy();
+    match EnvFilter::try_new(&wanted) {
+        Ok(filter) => Some(filter),
+        Err(error) => {
+            let text = format!("{name}={wanted} is not taken: {error}; it wants something like debug");
+            note("warning", style::WARNING, &text);
+            None
+        }
+    }
 }
 
 async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {

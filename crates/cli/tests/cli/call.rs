@@ -230,7 +230,7 @@ fn what_no_machine_reads_is_told_with_its_place_before_anything_is_sent() {
         .says(&["/text: the text", "half a character"]);
     hermes(["call", "demo", "echo", "--args", "[1]"])
         .exits(1)
-        .says(&["the arguments from --args are no JSON object: it is an array, and has to be a JSON object"]);
+        .says(&["the arguments from --args are no JSON object: it is an array, and has to be an object"]);
 }
 
 // spec: R054, R057

@@ -88,6 +88,26 @@ fn b097_a_declared_list_that_the_server_refuses_does_not_spoil_the_others() {
 }
 
 #[test]
+fn a_list_that_is_wrong_or_fails_does_not_spoil_the_others() {
+    let wrong = ["tools/list", "`tools`", "it is an object, and has to be an array"];
+    let failed = ["tools/list", "-32603"];
+    for (mode, told) in [("tools-no-list", &wrong[..]), ("tools-broken", &failed[..])] {
+        let listed = with_fake("list --json", mode).exits(2).says(told).json();
+        assert_eq!(listed["tools"], json!([]));
+        assert_eq!(names(&listed, "prompts", "name"), ["greet"]);
+        let shown = with_fake("list", mode).exits(2).says(told);
+        assert!(shown.stdout.contains("greet") && !shown.stdout.contains("Tools"), "{shown:?}");
+    }
+    with_fake("list", "tools-dies").exits(4).prints("");
+}
+
+#[test]
+fn what_a_server_says_cannot_steer_whatever_shows_standard_error() {
+    let ran = with_fake("list", "tools-broken").exits(2).says(&["\u{fffd}[31mcheese\u{fffd} is out"]);
+    assert!(!ran.stderr.contains(['\u{1b}', '\u{7}']), "{ran:?}");
+}
+
+#[test]
 fn b097_what_a_server_does_not_declare_is_not_asked_for() {
     let ran = with_fake("list --json --trace", "plain").exits(0);
     assert_eq!(

@@ -1,6 +1,6 @@
 //! The command line itself: help, version, usage errors, generated files.
 
-use crate::common::{HERMES, Ran, command, hermes, line, run};
+use crate::common::{HERMES, Ran, command, hermes, line, run, with_fake};
 use std::process::{Command, Stdio};
 
 #[test]
@@ -174,6 +174,26 @@ fn the_help_says_what_the_time_limit_means_for_an_open_question() {
         "Progress extends the default",
     ] {
         assert!(help.contains(text), "{help}");
+    }
+}
+
+#[test]
+fn a_call_without_a_look_is_proposed_only_where_it_can_help() {
+    with_fake("call good", "tools-broken").exits(2).prints("").says(&["-32603", "hint: --no-check calls"]);
+    for (words, mode, code) in [("call good", "tools-dies", 4), ("call good --timeout 300ms", "tools-hang", 124)]
+    {
+        let ran = with_fake(words, mode).exits(code).prints("");
+        assert!(!ran.stderr.contains("--no-check"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_wish_for_logs_that_cannot_be_read_is_told_and_stops_nothing() {
+    for variable in ["RUST_LOG", "HERMES_LOG"] {
+        let mut command = command(["call", "demo", "add", "a:=2", "b:=3"]);
+        command.env(variable, "hermes=loud");
+        let warning = format!("warning: {variable}=hermes=loud is not taken");
+        run(command, "").exits(0).prints("5\n").says(&[warning.as_str()]);
     }
 }
 

@@ -46,6 +46,8 @@ def list_tools(request):
         return {"tools": named("second") if cursor == "" else [], "nextCursor": None}
     if MODE == "malformed":
         return {"tools": [TOOL, 7, {"name": 1}, TOOL | {"name": "last"}]}
+    if MODE == "tools-no-list":
+        return {"tools": {}}
     if MODE == "dangling":
         schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/None"}}}
         far = {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/s.json"}}}
@@ -125,7 +127,7 @@ def serve(message):
         capabilities = {"tools": {}}
         if MODE == "changes":
             capabilities = {"tools": {"listChanged": True}, "resources": {"subscribe": True}}
-        if MODE == "refuses-lists":
+        if MODE in ("refuses-lists", "tools-no-list", "tools-broken"):
             capabilities |= {"prompts": {}, "resources": {}}
         version = message["params"]["protocolVersion"]
         info = {"name": "fake", "version": "1"}
@@ -134,6 +136,14 @@ def serve(message):
         respond(message, {})
     elif method == "tools/list" and MODE == "refuses-tools":
         refuse(message, -32601, "no list of tools here")
+    elif method == "tools/list" and MODE == "tools-broken":
+        refuse(message, -32603, "the \x1b[31mcheese\x07 is out")
+    elif method == "tools/list" and MODE == "tools-dies":
+        sys.exit(3)
+    elif method == "tools/list" and MODE == "tools-hang":
+        return
+    elif method == "prompts/list" and MODE in ("tools-no-list", "tools-broken"):
+        respond(message, {"prompts": [{"name": "greet"}]})
     elif method == "tools/list":
         respond(message, list_tools(message))
     elif method == "tools/call":
