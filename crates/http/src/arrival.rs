@@ -34,7 +34,10 @@ impl Arriving {
             self.patience = None;
             return Poll::Pending;
         }
-        patience.as_mut().poll(cx).map(|()| io::Error::new(io::ErrorKind::TimedOut, "no request came in time"))
+        patience
+            .as_mut()
+            .poll(cx)
+            .map(|()| io::Error::new(io::ErrorKind::TimedOut, "no request came in time"))
     }
 }
 

@@ -8,10 +8,11 @@ use http::request::Parts;
 /// is all there is over HTTP/2; two that differ are two hosts, and that is one too many.
 pub(crate) fn field<'a>(parts: &'a Parts, name: &str) -> Field<'a> {
     let field: Field<'a> = parts.headers.get_all(name).iter().map(http::HeaderValue::as_bytes).collect();
-    match (&field, parts.uri.authority()) {
-        (Field::Absent, Some(authority)) if name == HOST.as_str() => {
-            Field::One(authority.as_str().as_bytes())
-        }
-        _ => field,
+    let Some(authority) = parts.uri.authority().filter(|_| name == HOST.as_str()) else { return field };
+    let authority = authority.as_str().as_bytes();
+    match field {
+        Field::Absent => Field::One(authority),
+        Field::One(host) if !host.eq_ignore_ascii_case(authority) => Field::Many(vec![host, authority]),
+        field => field,
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::{Buf as _, Bytes};
 use hermes_proto::admit::{self, Accept, Admission, Arrival, Door, Gone, Guest, Policy, Refused, Standing};
-use hermes_proto::framing::IdScan;
+use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::outbox::ResumeError;
 use hermes_server::endpoint::{AtCapacity, Endpoint, EventStream, Reply, SessionRef, Text};
 use hermes_types::{Fault, FaultKind, Revision};
@@ -102,9 +102,15 @@ impl McpService {
         let arrival = Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) };
         let guest = match admit::guard(&look, &self.0.policy, arrival) {
             Ok(guest) => guest,
-            Err(refused) => return refuse(&refused),
+            Err(refused) => {
+                self.0.endpoint.count_refused();
+                return refuse(&refused);
+            }
         };
-        let mut response = self.admitted(&guest, &parts, body).await.unwrap_or_else(|it| refuse(&it));
+        let mut response = self.admitted(&guest, &parts, body).await.unwrap_or_else(|refused| {
+            self.0.endpoint.count_refused();
+            refuse(&refused)
+        });
         cors::allow(guest.origin(), response.headers_mut());
         response
     }
@@ -118,9 +124,8 @@ impl McpService {
         let Inner { endpoint, policy, .. } = &*self.0;
         let look = |name: &str| field(parts, name);
         let door = admit::door(guest, parts.method.as_str(), &look, policy);
-        if !endpoint.is_open() && !matches!(door, Ok(Door::Preflight | Door::Delete)) {
-            return Ok(unavailable(&refused("the server is shutting down", None), Duration::from_secs(5)));
-        }
+        // While a server ends, what helps running calls to their end is served: answers, cancellations, resumes.
+        let ending = |id| unavailable(&refused("the server is shutting down", id), Duration::from_secs(5));
         let principal = parts.extensions.get::<Principal>().map(|it| Arc::clone(&it.0));
         let standing = |id: &str| match endpoint.session(id, principal.as_deref()) {
             Ok(session) => Standing::Live { ready: true, revision: session.revision(), session },
@@ -139,7 +144,11 @@ impl McpService {
             }
             Ok(Door::Get) => {
                 let get = admit::get(&look, policy, standing)?;
-                if endpoint.is_crowded(&get.session) {
+                if !endpoint.is_open() && get.last_event_id.is_none() {
+                    return Ok(ending(None));
+                }
+                // Whoever resumes takes over what is there already.
+                if get.last_event_id.is_none() && endpoint.is_crowded(&get.session) {
                     let refused = refused("as many streams of this session are open as may be", None);
                     return Ok(unavailable(&refused, Duration::from_secs(1)));
                 }
@@ -150,6 +159,12 @@ impl McpService {
                 let late = |_| Refused { status: 408, ..broken("the body took too long to come") };
                 let reading = tokio::time::timeout(BODY_LATE, read(body, policy.body_bytes));
                 let body = reading.await.map_err(late)??;
+                if !endpoint.is_open() {
+                    match IdScan::head_of(&body) {
+                        Head::Notification | Head::Response(_) => {}
+                        head => return Ok(ending(head.into_request_id())),
+                    }
+                }
                 let admission = admit::body(&body, &look, policy, standing)?;
                 self.post(admission, accept, principal, parts).await
             }

@@ -35,7 +35,7 @@ pub(crate) fn handshake(
 ) {
     let revision = agreed.revision;
     link.begin(call, revision);
-    let capabilities = capabilities(server, &server.offer.now());
+    let capabilities = capabilities(server, &server.offer.now(), link.is_lasting());
     link.open_session(agreed, capabilities.clone());
     let mut result = InitializeResult::new(revision, capabilities, server.settings.info.clone());
     result.instructions.clone_from(&server.settings.instructions);
@@ -56,7 +56,9 @@ pub(crate) fn dispatch(
     let stop = link.begin(call.call, call.revision);
     let ticket = Ticket::new(Arc::clone(link), call.call, call.request_id.clone(), call.revision);
     let offer = server.offer.now();
-    let method = Method::parse(&call.method).filter(|method| serves(server, &offer, *method, call.revision));
+    let lasting = link.is_lasting();
+    let method =
+        Method::parse(&call.method).filter(|method| serves(server, &offer, *method, call.revision, lasting));
     let Some(method) = method else {
         ticket.refuse(&Fault::method_not_found(&call.method));
         return None;
@@ -89,19 +91,18 @@ pub(crate) fn dispatch(
 }
 
 /// Whether the method is served: defined for clients in the revision, and its capability declared.
-fn serves(server: &Server, offer: &Registry, method: Method, revision: Revision) -> bool {
+fn serves(server: &Server, offer: &Registry, method: Method, revision: Revision, lasting: bool) -> bool {
     let by_clients = matches!(method.sender(), Sender::Client | Sender::Both);
     by_clients
         && method.is_defined(revision)
         && match method {
             Method::Ping | Method::ServerDiscover | Method::SubscriptionsListen => true,
-            Method::LoggingSetLevel => server.settings.logging,
+            Method::LoggingSetLevel => server.settings.logging && lasting,
             Method::ToolsList | Method::ToolsCall => offer.tools.is_used(),
-            Method::ResourcesList
-            | Method::ResourcesTemplatesList
-            | Method::ResourcesRead
-            | Method::ResourcesSubscribe
-            | Method::ResourcesUnsubscribe => offer.has_resources(),
+            Method::ResourcesList | Method::ResourcesTemplatesList | Method::ResourcesRead => {
+                offer.has_resources()
+            }
+            Method::ResourcesSubscribe | Method::ResourcesUnsubscribe => offer.has_resources() && lasting,
             Method::PromptsList | Method::PromptsGet => offer.prompts.is_used(),
             Method::CompletionComplete => !offer.completions.is_empty(),
             // Notifications sent with an id, a handshake with modern `_meta`, tasks.
@@ -110,33 +111,36 @@ fn serves(server: &Server, offer: &Registry, method: Method, revision: Revision)
 }
 
 /// What the server can do, as far as there is something to it.
-fn capabilities(server: &Server, offer: &Registry) -> ServerCapabilities {
+///
+/// To a client for whom nothing can be remembered, nothing is promised that would have to be.
+fn capabilities(server: &Server, offer: &Registry, lasting: bool) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::default();
     if offer.tools.is_used() {
-        capabilities.tools = Some(ToolsCapability { list_changed: Some(true), ..ToolsCapability::default() });
+        capabilities.tools =
+            Some(ToolsCapability { list_changed: lasting.then_some(true), ..ToolsCapability::default() });
     }
     if offer.has_resources() {
         capabilities.resources = Some(ResourcesCapability {
-            subscribe: Some(true),
-            list_changed: Some(true),
+            subscribe: lasting.then_some(true),
+            list_changed: lasting.then_some(true),
             ..ResourcesCapability::default()
         });
     }
     if offer.prompts.is_used() {
         capabilities.prompts =
-            Some(PromptsCapability { list_changed: Some(true), ..PromptsCapability::default() });
+            Some(PromptsCapability { list_changed: lasting.then_some(true), ..PromptsCapability::default() });
     }
     if !offer.completions.is_empty() {
         capabilities.completions = Some(JsonObject::new());
     }
-    if server.settings.logging {
+    if server.settings.logging && lasting {
         capabilities.logging = Some(JsonObject::new());
     }
     capabilities
 }
 
 fn discover(server: &Server, offer: &Registry) -> DiscoverResult {
-    let mut result = DiscoverResult::new(&Revision::MODERN, capabilities(server, offer));
+    let mut result = DiscoverResult::new(&Revision::MODERN, capabilities(server, offer, true));
     result.instructions.clone_from(&server.settings.instructions);
     (result.ttl_ms, result.cache_scope) = list::cache(&server.settings);
     result

@@ -132,6 +132,7 @@ fn field_of(name: &str, schema: &Value) -> Result<Field, QuestionError> {
         }
         Some("object") => Err(no_field("an object; forms are flat".to_owned())),
         Some(other) => Err(no_field(other.to_owned())),
+        None if schema.is_empty() => Err(no_field("anything".to_owned())),
         None => Err(no_field("a choice between types".to_owned())),
     }
 }

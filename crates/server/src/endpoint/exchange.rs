@@ -216,7 +216,7 @@ impl Exchanging {
         let state = self.link.state();
         Progress {
             answered: !state.exchange.is_running(),
-            refused: state.fault.is_some(),
+            refused: state.fault.is_some_and(|fault| fault.http_status(Revision::LATEST) != 200),
             talking: state.exchange.has_messages(),
         }
     }

@@ -39,8 +39,11 @@ pub struct Options {
     /// How much waits for the client of one session.
     pub budget: Budget,
     /// How many bytes wait for the clients of all sessions together before progress and log messages give way;
-    /// 256 MiB. Results always fit.
+    /// and new requests are refused; 256 MiB. Results always fit.
     pub max_held_bytes: usize,
+    /// How many bytes wait for the client of one session before its new requests are refused; 64 MiB. Results
+    /// always fit.
+    pub max_session_bytes: usize,
     /// Answers every request with a stream of events where the client reads one. Off: what is ready at once is one
     /// JSON text.
     pub always_stream: bool,
@@ -60,6 +63,7 @@ impl Default for Options {
             patience: Patience { grace: Duration::from_secs(60), retention: Duration::from_secs(5 * 60) },
             budget: Budget::default(),
             max_held_bytes: 256 * 1024 * 1024,
+            max_session_bytes: 64 * 1024 * 1024,
             always_stream: false,
             json_grace: Duration::from_millis(100),
         }

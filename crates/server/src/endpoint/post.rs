@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use hermes_proto::admit::{Accept, Field};
+use hermes_proto::admit::{Accept, Field, session_expired};
 use hermes_proto::channel::{Call, Channel, Verdict, refusal};
 use hermes_proto::exchange::Exchange;
 use hermes_proto::framing::{Head, IdScan};
@@ -147,7 +147,7 @@ impl Endpoint {
     /// (`basic/transports`, 2025-03-26 to 2025-11-25).
     pub async fn deliver(&self, session: &SessionRef, body: &str, accept: Accept) -> Reply {
         let link = &session.0;
-        if self.0.is_full()
+        if (self.0.is_full() || link.bytes_held() > self.0.options.max_session_bytes)
             && let Head::Request(id) = IdScan::head_of(body.as_bytes())
         {
             self.0.stats.refused();
@@ -157,7 +157,13 @@ impl Endpoint {
         let mut calls = Vec::new();
         let mut reply = Reply::Accepted;
         let accept = self.0.forms(accept);
-        let (verdicts, lease) = link.receive(body, accept.events);
+        let Some((verdicts, lease)) = link.receive(body, accept.events) else {
+            // The session ended between the look at its id and here.
+            let id = IdScan::head_of(body.as_bytes()).into_request_id();
+            let fault = session_expired(self.0.fate(link));
+            let text = refusal(id.as_ref(), session.revision(), &fault);
+            return Reply::Json { text: Text::Once(text), fault: Some(fault.kind()) };
+        };
         let attached = lease.map(|lease| Attached { link, lease, is_kept: false });
         for verdict in verdicts {
             match verdict {
@@ -192,7 +198,6 @@ impl Endpoint {
         let link = attached.link;
         let way: Arc<dyn Link> = Arc::clone(link) as _;
         for call in calls {
-            self.0.stats.accepted();
             let handler = match call {
                 Accepted::Handshake(call, id, agreed) => {
                     handshake(&self.0.server, &way, call, id, agreed);

@@ -131,19 +131,28 @@ impl SessionLink {
         self.state().machine.revision()
     }
 
-    /// Takes in the body of a POST: what is to be done, and the lease of the stream that answers its calls.
+    /// Takes in the body of a POST: what is to be done, and the lease of the stream that answers its calls. `None`
+    /// if the session has ended meanwhile.
     ///
     /// From here on every call can be stopped, whoever is faster: its handler or its cancellation.
-    pub(super) fn receive<'a>(&self, body: &'a str, events: bool) -> (Vec<Waiting<'a>>, Option<Lease>) {
+    pub(super) fn receive<'a>(
+        &self,
+        body: &'a str,
+        events: bool,
+    ) -> Option<(Vec<Waiting<'a>>, Option<Lease>)> {
         let (verdicts, lease) = self.work(|state, now| {
+            if state.machine.is_closing() {
+                return (None, None);
+            }
             let (verdicts, lease) = state.machine.receive(body, events, now);
             for verdict in &verdicts {
                 if let Verdict::Run(Call { call, .. }) | Verdict::Handshake { call, .. } = verdict {
                     state.calls.insert(*call, Arc::default());
+                    self.stats(super::Stats::accepted);
                 }
             }
-            ((verdicts, lease), None)
-        });
+            (Some((verdicts, lease)), None)
+        })?;
         if lease.is_some() {
             self.attached(super::Stats::attached);
         }
@@ -152,7 +161,12 @@ impl SessionLink {
                 self.stop(*call);
             }
         }
-        (verdicts, lease)
+        Some((verdicts, lease))
+    }
+
+    /// How many bytes of messages wait for this client.
+    pub(super) fn bytes_held(&self) -> usize {
+        self.state().machine.bytes_held()
     }
 
     /// A call is over without an outcome: its handler stops, its stream ends.
@@ -498,5 +512,9 @@ impl Link for SessionLink {
 
     fn closing(&self) -> watch::Receiver<Option<Instant>> {
         self.closing.clone()
+    }
+
+    fn is_lasting(&self) -> bool {
+        self.id.is_some()
     }
 }

@@ -161,6 +161,11 @@ impl Endpoint {
         sessions.iter().map(|link| link.listing()).collect()
     }
 
+    /// Counts a request that its transport refused before it came here.
+    pub fn count_refused(&self) {
+        self.0.stats.refused();
+    }
+
     /// What has happened so far.
     #[must_use]
     pub fn metrics(&self) -> Metrics {
@@ -308,9 +313,17 @@ impl Shared {
         held.saturating_sub(self.options.max_held_bytes)
     }
 
-    /// Whether as many requests run as may.
+    /// Whether as many requests run, or as much waits for clients that do not fetch it, as may. Refusing what is
+    /// new loses nothing.
     pub(super) fn is_full(&self) -> bool {
         self.running.load(Ordering::Relaxed) >= self.options.max_running
+            || self.held.load(Ordering::Relaxed) > self.options.max_held_bytes
+    }
+
+    /// What became of a session that has ended.
+    pub(super) fn fate(&self, link: &SessionLink) -> Gone {
+        let found = link.id().map_or(Err(Gone::Terminated), |id| self.roster().find(id));
+        found.err().unwrap_or(Gone::Terminated)
     }
 
     /// Something runs that shutting down waits for.

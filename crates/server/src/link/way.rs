@@ -87,6 +87,11 @@ pub(crate) trait Link: Send + Sync {
     /// Tells whoever on this way asked for it of a change.
     fn tell(&self, change: &Change);
 
+    /// Whether something can be remembered for the client, and told to it outside of its requests.
+    fn is_lasting(&self) -> bool {
+        true
+    }
+
     /// When the way closes, once that is known.
     fn closing(&self) -> watch::Receiver<Option<Instant>>;
 }

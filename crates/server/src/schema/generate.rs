@@ -70,6 +70,15 @@ fn clean_one(schema: &mut Schema) {
     if schema.get("default").is_some_and(Value::is_null) {
         schema.remove("default");
     }
+    // The protocol wants an object for each property; the two schemas that are none can be said as objects.
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(|all| all.values_mut()) {
+        match property {
+            Value::Bool(true) => *property = json!({}),
+            Value::Bool(false) => *property = json!({ "not": {} }),
+            _ => {}
+        }
+    }
     let Some(Value::String(format)) = schema.get("format") else { return };
     // The bounds that the name of the type stood for; those of 64 bits and more would only confuse.
     let (least, most) = match format.as_str() {

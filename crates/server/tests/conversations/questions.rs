@@ -269,3 +269,20 @@ async fn an_answer_that_is_too_long_fails_the_question_and_not_the_session() {
     assert_eq!((&result["id"], &result["result"]["isError"]), (&json!(1), &json!(true)));
     client.expect_silence().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_waits_for_the_handshake_goes_with_its_call() {
+    let (server, _) = server();
+    let mut client = Client::connect(&server);
+    client.initialize("2025-11-25", json!({ "elicitation": {} })).await;
+    for id in 1..=3 {
+        client.request(json!(id), "tools/call", json!({ "name": "ask" })).await;
+        // The server has read the call when it answers what came after it.
+        client.result(json!(100 + id), "ping", json!({})).await;
+        client.notify("notifications/cancelled", json!({ "requestId": id })).await;
+    }
+    client.result(json!(200), "ping", json!({})).await;
+    client.notify("notifications/initialized", json!({})).await;
+    client.request(json!(201), "ping", json!({})).await;
+    assert_eq!(client.next().await["id"], 201, "nobody is asked any more, and nothing is taken back");
+}
