@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::Type;
+use syn::{ImplItem, ItemImpl, Type};
 
 use crate::method::{Method, Parameter};
 use crate::offer::{Kind, Offer, Place, ToolKeys};
@@ -60,6 +60,42 @@ pub(crate) fn added(ty: &Type, about: &About, offers: &[Offer]) -> TokenStream {
             pub async fn serve(self) -> ::core::result::Result<(), ::hermes::ServerError> {
                 self.into_server().serve_stdio().await
             }
+        }
+    }
+}
+
+/// The two methods without anything in them, for a block with a mistake; those that its author wrote stay the only
+/// ones. Nothing of it ever runs: the mistake keeps the program from being compiled.
+pub(crate) fn stand_ins(block: &ItemImpl, names: [&str; 2]) -> TokenStream {
+    // The methods of a trait's block belong to no type for certain.
+    if block.trait_.is_some() {
+        return TokenStream::new();
+    }
+    let is_free = |name: &str| {
+        !block.items.iter().any(|item| matches!(item, ImplItem::Fn(function) if function.sig.ident == name))
+    };
+    let [into_server, serve] = names.map(is_free);
+    let into_server = into_server.then(|| {
+        quote! {
+            pub fn into_server(self) -> ::hermes::Server {
+                ::core::unreachable!()
+            }
+        }
+    });
+    let serve = serve.then(|| {
+        quote! {
+            pub async fn serve(self) -> ::core::result::Result<(), ::hermes::ServerError> {
+                ::core::unreachable!()
+            }
+        }
+    });
+    let (ty, (generics, _, bounds)) = (&block.self_ty, block.generics.split_for_impl());
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code)]
+        impl #generics #ty #bounds {
+            #into_server
+            #serve
         }
     }
 }

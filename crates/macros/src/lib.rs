@@ -38,6 +38,10 @@ use proc_macro::TokenStream;
 /// A method may return `Result` with any error that converts into a `ToolError`: every `std` error, `anyhow`'s,
 /// a text. The `Result` has to be called so: of an alias with another name the attribute knows nothing.
 ///
+/// Such an error is a failure of the handler: a tool's becomes a result for the model to read, a prompt's or a
+/// resource's an internal error. To refuse the request instead, because what it names is not there or is wrong,
+/// return `ToolError::refuse` with a `Fault`, such as `Fault::resource_not_found(&uri)` or `Fault::invalid_params("…")`.
+///
 /// Methods without a mark stay what they are.
 ///
 /// [context]: https://docs.rs/mcp-hermes/latest/hermes/struct.Context.html
@@ -84,6 +88,9 @@ pub fn prompt(_: TokenStream, method: TokenStream) -> TokenStream {
 /// The URI comes first, with a scheme: `#[resource("demo://greeting")]`. With variables it is a template, and each variable
 /// is a parameter: `{name}` is a piece of one path segment, `{+name}` may hold slashes. They come
 /// percent-decoded and may hold anything, `../` too: check them before they become part of a path.
+///
+/// A template takes in every URI that fits it. When there is nothing at one, the method says so with
+/// `ToolError::refuse(Fault::resource_not_found(&uri))`; the client gets the error that its revision has for that.
 ///
 /// The keys are `name = "…"`, `title = …` and `description = …`, as for a [`tool`](macro@tool), and
 /// `mime = …`, the media type.

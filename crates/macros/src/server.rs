@@ -39,7 +39,12 @@ pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
         }
         Err(error) => return error.into_compile_error(),
     };
-    let added = take(keys, &mut block).unwrap_or_else(syn::Error::into_compile_error);
+    let added = take(keys, &mut block).unwrap_or_else(|error| {
+        // What calls the methods is not at fault, and is not to be told that they are missing.
+        let stand_ins = emit::stand_ins(&block, ADDED);
+        let error = error.into_compile_error();
+        quote!(#error #stand_ins)
+    });
     quote!(#block #added)
 }
 

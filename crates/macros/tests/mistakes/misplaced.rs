@@ -32,3 +32,8 @@ impl Mute {
 }
 
 fn main() {}
+
+// What the attribute's code takes from the facade.
+extern crate self as hermes;
+pub struct Server;
+pub struct ServerError;

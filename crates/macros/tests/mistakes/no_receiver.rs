@@ -10,4 +10,13 @@ impl Weather {
     }
 }
 
-fn main() {}
+fn main() {
+    // There is nothing wrong with this.
+    let _: Server = Weather.into_server();
+    drop(Weather.serve());
+}
+
+// What the attribute's code takes from the facade.
+extern crate self as hermes;
+pub struct Server;
+pub struct ServerError;

@@ -18,3 +18,8 @@ impl Weather {
 }
 
 fn main() {}
+
+// What the attribute's code takes from the facade.
+extern crate self as hermes;
+pub struct Server;
+pub struct ServerError;
