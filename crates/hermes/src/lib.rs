@@ -131,7 +131,9 @@ pub use hermes_macros::tool;
 pub use hermes_macros::prompt;
 
 /// ```
-/// # use hermes::prelude::*;
+/// use hermes::prelude::*;
+/// use hermes::types::Fault;
+///
 /// struct Users;
 ///
 /// #[hermes::server]
@@ -145,7 +147,10 @@ pub use hermes_macros::prompt;
 ///     /// One user.
 ///     #[resource("users://{id}", name = "user")]
 ///     async fn user(&self, id: u64) -> Result<Json<[u64; 1]>, ToolError> {
-///         if id == 1 { Ok(Json([id])) } else { Err(ToolError::new("nobody has this number")) }
+///         match id {
+///             1 => Ok(Json([id])),
+///             _ => Err(ToolError::refuse(Fault::resource_not_found(&format!("users://{id}")))),
+///         }
 ///     }
 /// }
 /// # let server = Users.into_server();
