@@ -7,7 +7,7 @@ use hermes_testkit::raw::{PATIENCE, RawError, Session};
 use hermes_testkit::torture::{Torture, torture};
 use serde_json::json;
 
-use crate::{LATEST, LEGACY, demo_with, first_id, refused, within};
+use crate::{LATEST, LEGACY, demo_with, refused, within};
 
 /// The values of `/metrics`, without the prefix of their names.
 async fn metrics(demo: &Daemon) -> Result<BTreeMap<String, u64>, RawError> {
@@ -52,9 +52,9 @@ async fn after_a_torture_every_request_has_its_outcome_in_the_accounts() -> Resu
 #[tokio::test]
 async fn a_result_that_nobody_fetched_is_counted_when_its_session_ends() -> Result<(), RawError> {
     let demo = demo_with(&["--metrics"]);
-    let session = Session::open(demo.target(), LATEST).await?;
-    let mut answer = session.post(&session.call(1, "sleep", json!({ "ms": 500 }))).await?;
-    first_id(&mut answer).await?;
+    let session = Session::open_with(demo.target(), LATEST, json!({ "elicitation": {} })).await?;
+    let mut answer = session.post(&session.call(1, "ask", json!({ "message": "Who?" }))).await?;
+    let question = answer.message().await?.expect("a question");
     answer.reset()?;
     let until = async |over: fn(&BTreeMap<String, u64>) -> bool| loop {
         let values = metrics(&demo).await?;
@@ -65,6 +65,8 @@ async fn a_result_that_nobody_fetched_is_counted_when_its_session_ends() -> Resu
     let gone = until(|it| it["streams_attached_total"] == it["streams_detached_total"]);
     let away = within(PATIENCE, "the end of the connection", gone).await?;
     assert_eq!(away["running"], 1, "the call goes on: {away:?}");
+    let declined = json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "decline" } });
+    session.tell(&declined).await?;
     let kept = within(PATIENCE, "the end of the call", until(|it| it["running"] == 0)).await?;
     session.delete().await?.body().await?;
     let after = metrics(&demo).await?;

@@ -4,7 +4,7 @@ use hermes::types::Revision;
 use hermes_testkit::raw::{Connection, Frame, RawError, Session};
 use serde_json::json;
 
-use crate::{LATEST, LEGACY, MODERN, Sleeps, demo, demo_with, first_id, refused, text};
+use crate::{LATEST, LEGACY, MODERN, demo, demo_with, refused, text};
 
 /// The bytes of a bodiless request by another method than DELETE, otherwise the same.
 fn by_method(session: &Session, method: &str) -> Vec<u8> {
@@ -96,13 +96,15 @@ async fn without_sessions_every_request_stands_for_itself() -> Result<(), RawErr
 #[tokio::test]
 async fn of_two_resumes_of_one_stream_the_newer_one_gets_the_answer() -> Result<(), RawError> {
     let demo = demo();
-    let session = Session::open(demo.target(), LATEST).await?;
-    let mut answer = session.post(&session.call(1, "sleep", json!({ "ms": 300 }))).await?;
-    let cursor = first_id(&mut answer).await?;
+    let session = Session::open_with(demo.target(), LATEST, json!({ "elicitation": {} })).await?;
+    let mut answer = session.post(&session.call(1, "ask", json!({ "message": "Who?" }))).await?;
+    let question = answer.message().await?.expect("a question");
+    let cursor = answer.last_event_id().expect("it has an id").to_owned();
     let older = session.get(Some(&cursor)).await?;
     let mut newer = session.get(Some(&cursor)).await?;
-    assert_eq!(text(&newer.outcome().await?.response), "done");
-    Sleeps::until(&session, Sleeps { started: 1, done: 1, cancelled: 0 }).await?;
+    let declined = json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "decline" } });
+    session.tell(&declined).await?;
+    assert_eq!(text(&newer.outcome().await?.response), "declined");
     for mut stream in [answer, older] {
         loop {
             match stream.frame().await {
