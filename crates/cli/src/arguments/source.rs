@@ -48,7 +48,7 @@ mod tests {
         let refused = |spec: &str| read(spec).expect_err(spec).to_string();
         assert_eq!(
             refused("[1]"),
-            "the arguments from --args are no JSON object: it is an array, and has to be a JSON object"
+            "the arguments from --args are no JSON object: it is an array, and has to be an object"
         );
         assert!(refused("@no/such/file").starts_with("cannot read the arguments from no/such/file: "));
     }
