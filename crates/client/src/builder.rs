@@ -45,8 +45,7 @@ pub struct ClientBuilder {
     /// A root that is no file, found while building.
     bad_root: Option<String>,
     /// What goes with every request over HTTP.
-    #[cfg(feature = "http")]
-    headers: Vec<(String, String)>,
+    pub(crate) headers: Vec<(String, String)>,
 }
 
 impl ClientBuilder {
@@ -62,12 +61,7 @@ impl ClientBuilder {
             on_notice: Vec::new(),
             on_progress: None,
         };
-        Self {
-            config,
-            bad_root: None,
-            #[cfg(feature = "http")]
-            headers: Vec::new(),
-        }
+        Self { config, bad_root: None, headers: Vec::new() }
     }
 
     /// Says who the client is.
@@ -249,54 +243,7 @@ impl ClientBuilder {
         Ok(client(config, opened))
     }
 
-    /// Sends this header with every request over HTTP, such as `Authorization`. What the protocol itself sends is not
-    /// replaced. May be called for several.
-    ///
-    /// Values are for the server at the address that is connected to, and go nowhere else: not along with a redirect,
-    /// and into no log.
-    #[cfg(feature = "http")]
-    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.headers.push((name.into(), value.into()));
-        self
-    }
-
-    /// Connects to a server over HTTP, at an address such as `https://example.org/mcp`.
-    ///
-    /// ```no_run
-    /// # async fn example() -> Result<(), hermes_client::ClientError> {
-    /// use hermes_client::Client;
-    ///
-    /// let client = Client::builder()
-    ///     .name("my-host", "1.2.0")
-    ///     .header("Authorization", "Bearer 2YotnFZFEjr1zCsicMWpAA")
-    ///     .connect_http("https://example.org/mcp")
-    ///     .await?;
-    /// println!("{}", client.revision());
-    /// client.close().await;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// [`ClientError::Address`] when the address or a header cannot be used, [`ClientError::Unreachable`] when nobody
-    /// is there, [`ClientError::Unauthorized`] when the server wants other credentials, [`ClientError::Http`] when it
-    /// is no server of this protocol; [`ClientError::Negotiation`] and [`ClientError::Timeout`] when there is nothing
-    /// to agree on.
-    ///
-    /// # Cancel safety
-    /// Dropping the future ends what was begun; a session is ended in the background.
-    ///
-    /// Source: `basic/transports/streamable-http`, 2026-07-28; `basic/transports#streamable-http`, 2025-11-25.
-    #[cfg(feature = "http")]
-    pub async fn connect_http(mut self, url: &str) -> Result<Client, ClientError> {
-        let headers = std::mem::take(&mut self.headers);
-        let config = self.checked()?;
-        let endpoint = crate::http::Endpoint::new(url, &headers)?;
-        let opened = open::dial(&config, endpoint).await?;
-        Ok(client(config, opened))
-    }
-
-    fn checked(self) -> Result<Config, ClientError> {
+    pub(crate) fn checked(self) -> Result<Config, ClientError> {
         match self.bad_root {
             Some(uri) => Err(ClientError::Root { uri }),
             None => Ok(self.config),
@@ -304,7 +251,7 @@ impl ClientBuilder {
     }
 }
 
-fn client(config: Config, (connection, peer): (Connection, Peer)) -> Client {
+pub(crate) fn client(config: Config, (connection, peer): (Connection, Peer)) -> Client {
     Client(Arc::new(Inner { connection, peer, config }))
 }
 

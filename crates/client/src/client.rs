@@ -77,26 +77,6 @@ impl Client {
         Self::builder().connect(reader, writer).await
     }
 
-    /// Connects over HTTP, with the defaults of [`ClientBuilder`].
-    ///
-    /// ```no_run
-    /// # async fn example() -> Result<(), hermes_client::ClientError> {
-    /// let client = hermes_client::Client::connect_http("http://127.0.0.1:8000/mcp").await?;
-    /// let sum: i64 = client.call("add", serde_json::json!({ "a": 2, "b": 3 })).await?.read()?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`ClientBuilder::connect_http`].
-    ///
-    /// # Cancel safety
-    /// As [`ClientBuilder::connect_http`].
-    #[cfg(feature = "http")]
-    pub async fn connect_http(url: &str) -> Result<Self, ClientError> {
-        Self::builder().connect_http(url).await
-    }
-
     /// The era that is spoken.
     #[must_use]
     pub fn era(&self) -> Era {

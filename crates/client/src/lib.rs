@@ -48,6 +48,10 @@
         clippy::string_slice
     )
 )]
+#![cfg_attr(
+    not(feature = "http"),
+    expect(dead_code, reason = "both transports share one connection, and parts of it serve HTTP only")
+)]
 
 #[cfg(not(unix))]
 compile_error!("hermes_client ends its servers through process groups, which only Unix has");
@@ -65,6 +69,7 @@ mod http;
 mod http_answer;
 mod list;
 mod listen;
+mod mirrors;
 mod mishap;
 mod notice;
 mod open;

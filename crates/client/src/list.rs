@@ -127,7 +127,6 @@ fn unnamed(name: &str) -> Option<String> {
 /// Over HTTP, a modern tool says which of its arguments go into headers; one that says it wrongly cannot be called.
 ///
 /// Source: `basic/transports/streamable-http#schema-extension`, 2026-07-28.
-#[cfg(feature = "http")]
 fn unmirrored(tool: &Tool, inner: &Inner) -> Option<String> {
     let shared = &inner.connection.shared;
     if !inner.peer.revision.is_modern() || !shared.carrier().is_exchanges() {
@@ -135,11 +134,6 @@ fn unmirrored(tool: &Tool, inner: &Inner) -> Option<String> {
     }
     let flaw = shared.mirrors.learn(tool).err()?;
     Some(format!("the tool `{}` cannot be called over HTTP: {flaw}", tool.name))
-}
-
-#[cfg(not(feature = "http"))]
-const fn unmirrored(_: &Tool, _: &Inner) -> Option<String> {
-    None
 }
 
 /// The methods of one list: by the page, and whole.

@@ -7,7 +7,6 @@ use crate::error::{ClientError, HttpAnswer, HttpProblem};
 
 /// The end of an exchange that brought no answer. Becomes a [`ClientError`] once the method is known.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "a byte stream has no exchanges"))]
 pub(crate) enum Mishap {
     /// The answer is none of the protocol's.
     Answer {

@@ -49,17 +49,11 @@ pub(crate) struct Peer {
 
 /// Talks to a server over a byte stream.
 pub(crate) async fn connect(config: &Config, streams: Streams) -> Result<(Connection, Peer), ClientError> {
-    let connection = Connection::open(streams, config.shared(Carrier::Stream));
-    Opening::new(config, None, connection).run().await
+    over(config, Connection::open(streams, config.shared(Carrier::Stream))).await
 }
 
-/// Talks to a server over HTTP.
-#[cfg(feature = "http")]
-pub(crate) async fn dial(
-    config: &Config,
-    endpoint: crate::http::Endpoint,
-) -> Result<(Connection, Peer), ClientError> {
-    let connection = Connection::dial(endpoint, config.shared(Carrier::Exchanges));
+/// Talks to a server over a connection that is there.
+pub(crate) async fn over(config: &Config, connection: Connection) -> Result<(Connection, Peer), ClientError> {
     Opening::new(config, None, connection).run().await
 }
 
@@ -71,7 +65,7 @@ pub(crate) async fn spawn(config: &Config, command: &Command) -> Result<(Connect
 
 impl Config {
     /// The state of a new connection, with its notifications already listened to.
-    fn shared(&self, carrier: Carrier) -> Shared {
+    pub(crate) fn shared(&self, carrier: Carrier) -> Shared {
         let shared = Shared::new(carrier, self.handlers.clone(), self.hooks.clone(), self.limits);
         if !self.on_notice.is_empty() {
             let inbox = shared.listen();

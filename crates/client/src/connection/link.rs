@@ -55,12 +55,8 @@ impl Connection {
         Self { shared, reader: Some(reader), written, child: child.map(Mutex::new) }
     }
 
-    /// Starts talking to an endpoint, one exchange for every message.
-    #[cfg(feature = "http")]
-    pub(crate) fn dial(endpoint: crate::http::Endpoint, shared: Shared) -> Self {
-        let shared = Arc::new(shared);
-        let (done, written) = watch::channel(());
-        tokio::spawn(crate::http::drive(Arc::clone(&shared), endpoint, done));
+    /// A connection that somebody else drives: `written` says when all that there was to send is sent.
+    pub(crate) const fn driven(shared: Arc<Shared>, written: watch::Receiver<()>) -> Self {
         Self { shared, reader: None, written, child: None }
     }
 

@@ -16,19 +16,16 @@
 //! All state is behind one mutex of the standard library, which is never held across an `await`. Neither loop ever
 //! waits for the host: answers go to slots, notifications to bounded queues, handlers run on tasks of their own.
 
-#[cfg(feature = "http")]
 mod exchange;
 mod incoming;
 mod link;
 mod read;
 mod request;
-mod shared;
+pub(crate) mod shared;
 mod slot;
 mod write;
 
 pub(crate) use link::{Connection, Streams};
 pub(crate) use request::{InFlight, OnProgress, Patience};
 pub(crate) use shared::{Carrier, Shared};
-#[cfg(feature = "http")]
-pub(crate) use shared::{Kind, Unwritten};
 pub(crate) use slot::Answer;

@@ -18,6 +18,7 @@ use super::slot::{Answer, Slot};
 use crate::callbacks::Handlers;
 use crate::error::{CloseReason, Closed};
 use crate::hooks::Hooks;
+use crate::mirrors::Mirrors;
 use crate::notice::{Inbox, Notice};
 use crate::output::OutputSchemas;
 use crate::{Noise, Warning};
@@ -43,8 +44,7 @@ pub(crate) struct Shared {
     /// What the tools promise about their results.
     pub(crate) schemas: OutputSchemas,
     /// Which arguments the tools want in headers.
-    #[cfg(feature = "http")]
-    pub(crate) mirrors: crate::http::Mirrors,
+    pub(crate) mirrors: Mirrors,
 }
 
 #[derive(Debug, Default)]
@@ -75,7 +75,6 @@ pub(crate) enum Carrier {
     /// One byte stream.
     Stream,
     /// An exchange for each of our messages.
-    #[cfg(feature = "http")]
     Exchanges,
 }
 
@@ -93,7 +92,6 @@ pub(crate) struct Unwritten {
     pub(crate) line: String,
     pub(crate) kind: Kind,
     /// The server's request that it answers counts until it is written.
-    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "it counts by being there"))]
     pub(crate) room: Option<OwnedSemaphorePermit>,
 }
 
@@ -119,8 +117,7 @@ impl Shared {
             hooks,
             handlers,
             schemas: OutputSchemas::default(),
-            #[cfg(feature = "http")]
-            mirrors: crate::http::Mirrors::default(),
+            mirrors: Mirrors::default(),
         }
     }
 

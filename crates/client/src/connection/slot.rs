@@ -23,7 +23,6 @@ pub(crate) enum Answer {
     /// The connection ended first.
     Lost(Arc<Closed>),
     /// The exchange ended without an answer.
-    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "a byte stream has no exchanges"))]
     Failed(Mishap),
 }
 

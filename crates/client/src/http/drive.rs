@@ -10,7 +10,8 @@ use tokio::time::{sleep, timeout};
 use super::endpoint::Endpoint;
 use super::outline::Outline;
 use super::talk::Talk;
-use crate::connection::{Kind, Shared, Unwritten};
+use crate::connection::Shared;
+use crate::connection::shared::{Kind, Unwritten};
 
 /// How long what was sent last may take to be accepted.
 const LAST_NOTES: Duration = Duration::from_millis(500);

@@ -21,18 +21,14 @@
 
 mod answer;
 mod backoff;
+mod connect;
 mod drive;
 mod endpoint;
 mod events;
 mod exchange;
 mod heal;
-mod mirrors;
 mod outline;
 mod session;
 mod standalone;
 mod talk;
 mod tls;
-
-pub(crate) use drive::drive;
-pub(crate) use endpoint::Endpoint;
-pub(crate) use mirrors::Mirrors;
