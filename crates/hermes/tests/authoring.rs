@@ -224,7 +224,7 @@ async fn the_schemas_are_those_of_the_same_tool_written_as_a_closure() -> Outcom
                 Json(Reading { city: String::new(), degrees: 0.0 })
             })
     };
-    for (macros, closures) in weather().await?.into_iter().zip(clients(twin).await?) {
+    for (macros, closures) in weather().await?.zip(clients(twin).await?) {
         let (macros, closures) = (macros.list_all_tools().await?, closures.list_all_tools().await?);
         let schemas = |listing: &hermes::Listing<hermes::types::Tool>, name: &str| {
             let tool = listing.values().find(|tool| tool.name == name).cloned();

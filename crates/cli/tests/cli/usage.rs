@@ -180,7 +180,8 @@ fn the_help_says_what_the_time_limit_means_for_an_open_question() {
 #[test]
 fn a_call_without_a_look_is_proposed_only_where_it_can_help() {
     with_fake("call good", "tools-broken").exits(2).prints("").says(&["-32603", "hint: --no-check calls"]);
-    for (words, mode, code) in [("call good", "tools-dies", 4), ("call good --timeout 300ms", "tools-hang", 124)]
+    for (words, mode, code) in
+        [("call good", "tools-dies", 4), ("call good --timeout 300ms", "tools-hang", 124)]
     {
         let ran = with_fake(words, mode).exits(code).prints("");
         assert!(!ran.stderr.contains("--no-check"), "{ran:?}");

@@ -52,7 +52,7 @@ pub enum Admission<'a, S> {
     },
 }
 
-/// Decides what to do with the body of a POST that came through [`door`](super::door).
+/// Decides what to do with the body of a POST that came through [`door`](super::door()).
 ///
 /// `standing` says how a session id stands, and for whom: a session of somebody else is `Unknown`. It is asked
 /// at most once, and not at all for modern requests, handshakes, and without sessions.

@@ -13,7 +13,7 @@ pub enum Door {
     Delete,
     /// It opens a stream of a session, or resumes one; see [`get`](super::get).
     Get,
-    /// It brings a message; read the body, as far as the policy allows, and see [`body`](super::body).
+    /// It brings a message; read the body, as far as the policy allows, and see [`body`](super::body()).
     Post {
         /// In which forms it takes the answer.
         accept: Accept,

@@ -13,9 +13,9 @@
 //! ```
 //!
 //! * [`guard`]: `Host` and `Origin`, on every path and method.
-//! * [`door`]: the method, and the headers that say how to read and answer. Whoever authenticates clients does it
+//! * [`door()`]: the method, and the headers that say how to read and answer. Whoever authenticates clients does it
 //!   behind this step and before the next.
-//! * [`body`], [`get`], [`delete`]: era, revision and session. Whatever they refuse has touched no session.
+//! * [`body()`], [`get`], [`delete`]: era, revision and session. Whatever they refuse has touched no session.
 //! * [`mirrored`]: once a tool is found, its `Mcp-Param-*` headers. The status of a response after that is
 //!   [`FaultKind::http_status`](hermes_types::FaultKind::http_status).
 //!

@@ -19,7 +19,7 @@ pub struct Attach<'a, S> {
     pub session: S,
 }
 
-/// Decides about a GET that came through [`door`](super::door).
+/// Decides about a GET that came through [`door`](super::door()).
 ///
 /// | situation | outcome |
 /// |---|---|
@@ -62,7 +62,7 @@ pub fn get<'h, S>(
     Ok(Attach { last_event_id, revision, session })
 }
 
-/// Decides about a DELETE that came through [`door`](super::door): gives the session to end.
+/// Decides about a DELETE that came through [`door`](super::door()): gives the session to end.
 ///
 /// It is decided as for [`get`], without the last row but one.
 ///
