@@ -85,6 +85,8 @@ pub fn explore() -> Result<()> {
         "mcp-hermes-proto",
         "--test",
         "explore",
+        "--test",
+        "explore_session",
         "--",
         "--nocapture",
     ]))

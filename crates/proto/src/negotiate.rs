@@ -1,4 +1,4 @@
-//! What a client may conclude from the first answers of an unknown server on a byte stream.
+//! What a client may conclude from the first answers of an unknown server.
 //!
 //! The machine is a chain of values: [`Negotiation::begin`] gives the first [`Step`], and a step that wants
 //! something sent carries the [`Negotiation`] that waits for what is heard. Nothing can be heard out of turn,
