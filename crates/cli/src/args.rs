@@ -165,10 +165,10 @@ pub(crate) struct Serving {
     #[arg(long, value_name = "BYTES", help_heading = SERVING)]
     pub(crate) max_body: Option<usize>,
     /// Let pages of this origin call the server, spelt as browsers do (repeatable)
-    #[arg(long, value_name = "ORIGIN", help_heading = SERVING)]
+    #[arg(long, value_name = "ORIGIN", value_parser = parse_origin, help_heading = SERVING)]
     pub(crate) allow_origin: Vec<String>,
     /// A name that the server is reached by (repeatable)
-    #[arg(long, value_name = "HOST", help_heading = SERVING)]
+    #[arg(long, value_name = "HOST", value_parser = parse_host, help_heading = SERVING)]
     pub(crate) allow_host: Vec<String>,
     /// Serve clients of the legacy era without sessions
     #[arg(long, help_heading = SERVING)]
@@ -279,6 +279,29 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
     Ok(time)
 }
 
+/// Reads `https://app.example`, with a port or without.
+fn parse_origin(text: &str) -> Result<String, String> {
+    let (scheme, host) = text.trim_end_matches('/').split_once("://").unwrap_or_default();
+    let is_scheme =
+        !scheme.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
+    if is_scheme && parse_host(host).is_ok() {
+        Ok(text.to_owned())
+    } else {
+        Err("write it as browsers do: https://app.example, with a port if it has one; there is no *"
+            .to_owned())
+    }
+}
+
+/// Reads `mcp.example.org`, with a port or without.
+fn parse_host(text: &str) -> Result<String, String> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
+    if !text.is_empty() && text.bytes().all(fits) {
+        Ok(text.to_owned())
+    } else {
+        Err("write a name or an address, with a port or without: mcp.example.org".to_owned())
+    }
+}
+
 /// Reads `Name: value`.
 fn parse_header(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("the colon is missing: write 'Name: value'")?;
@@ -370,5 +393,24 @@ mod tests {
         assert_eq!(names, ["name", "age"]);
         assert!(parse("hermes call demo ask --answer Ada").is_err());
         Ok(())
+    }
+
+    #[test]
+    fn an_origin_or_host_that_could_never_match_is_refused() {
+        for good in
+            ["https://app.example", "http://localhost:6274", "http://[::1]:80", "https://app.example/"]
+        {
+            assert_eq!(parse_origin(good).as_deref(), Ok(good));
+        }
+        for bad in ["*", "nonsense", "app.example", "https://", "https://*.example", "https://a.example/path"]
+        {
+            assert!(parse_origin(bad).is_err(), "{bad}");
+        }
+        for good in ["mcp.example.org", "localhost:8000", "[2001:db8::7]:8000"] {
+            assert_eq!(parse_host(good).as_deref(), Ok(good));
+        }
+        for bad in ["", "*", "http://x/", "a b"] {
+            assert!(parse_host(bad).is_err(), "{bad}");
+        }
     }
 }
