@@ -86,7 +86,7 @@ pub fn prompt(_: TokenStream, method: TokenStream) -> TokenStream {
 /// returns becomes the contents; its documentation is the description.
 ///
 /// The URI comes first, with a scheme: `#[resource("demo://greeting")]`. With variables it is a template, and each variable
-/// is a parameter: `{name}` is a piece of one path segment, `{+name}` may hold slashes. They come
+/// is a parameter: `{name}` is a piece of one path segment, `{+name}` may hold slashes, `{#name}` is a fragment. They come
 /// percent-decoded and may hold anything, `../` too: check them before they become part of a path.
 ///
 /// A template takes in every URI that fits it. When there is nothing at one, the method says so with

@@ -22,7 +22,7 @@ pub(crate) fn variables(uri: &LitStr) -> syn::Result<Vec<String>> {
         if literal.contains('}') {
             return refuse("a `}` without its `{`");
         }
-        if literal.is_empty() && !names.is_empty() {
+        if literal.is_empty() && !names.is_empty() && !expression.starts_with('#') {
             return refuse(
                 "two variables stand side by side, and nothing tells where the first ends: put text between them",
             );
@@ -30,9 +30,11 @@ pub(crate) fn variables(uri: &LitStr) -> syn::Result<Vec<String>> {
         let Some((inside, behind)) = expression.split_once('}') else {
             return refuse("a `{` without its `}`");
         };
-        let name = inside.strip_prefix('+').unwrap_or(inside);
+        let name = inside.strip_prefix(['+', '#']).unwrap_or(inside);
         if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            return refuse(&format!("`{{{inside}}}` is not understood: write `{{name}}` or `{{+name}}`"));
+            return refuse(&format!(
+                "`{{{inside}}}` is not understood: write `{{name}}`, `{{+name}}` or `{{#name}}`"
+            ));
         }
         if names.iter().any(|earlier| earlier == name) {
             return refuse(&format!("the variable `{name}` comes twice: give each a name of its own"));

@@ -99,7 +99,7 @@ impl Server {
     }
 
     /// Offers all resources whose URI follows a template: `{name}` is a piece of one path segment, `{+name}`
-    /// may hold slashes. The handler takes the variables, percent-decoded, in a type of its own.
+    /// may hold slashes, `{#name}` is a fragment. The handler takes the variables, percent-decoded, in a type of its own.
     ///
     /// A decoded variable may hold anything, `../` too: check it before it becomes part of a path.
     ///

@@ -1,7 +1,7 @@
 //! URI templates, read backwards: from a URI to the values of its variables.
 //!
-//! A small part of RFC 6570: `{name}` stands for one or more characters of one path segment, `{+name}` for
-//! any characters. Values come percent-decoded.
+//! RFC 6570 up to level 2: `{name}` stands for one or more characters of one path segment, `{+name}` for any
+//! characters, `{#name}` for a number sign and any characters. Values come percent-decoded.
 
 use std::collections::BTreeMap;
 
@@ -29,8 +29,8 @@ pub(crate) enum BadTemplate {
     /// Nothing tells where one variable ends and the next begins.
     #[error("two variables stand side by side")]
     Adjacent,
-    /// An expression that is neither `{name}` nor `{+name}`.
-    #[error("only {{name}} and {{+name}} are understood")]
+    /// An expression that is none of `{name}`, `{+name}` and `{#name}`.
+    #[error("only {{name}}, {{+name}} and {{#name}} are understood")]
     Expression,
     /// A brace without its partner.
     #[error("a brace is not closed")]
@@ -41,10 +41,16 @@ impl UriTemplate {
     /// Reads a template.
     pub(crate) fn parse(text: &str) -> Result<Self, BadTemplate> {
         let (start, mut rest) = literal(text)?;
+        let mut start = start.to_owned();
         let mut variables: Vec<(Variable, String)> = Vec::new();
         while let Some(expression) = rest {
             let (inside, behind) = expression.split_once('}').ok_or(BadTemplate::Unclosed)?;
-            let (name, reserved) = inside.strip_prefix('+').map_or((inside, false), |name| (name, true));
+            let (name, reserved) =
+                inside.strip_prefix(['+', '#']).map_or((inside, false), |name| (name, true));
+            if inside.starts_with('#') {
+                // The number sign is part of what the expression stands for.
+                variables.last_mut().map_or(&mut start, |(_, literal)| literal).push('#');
+            }
             let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
             if name.is_empty() || !name.chars().all(is_name) {
                 return Err(BadTemplate::Expression);
@@ -56,7 +62,7 @@ impl UriTemplate {
             variables.push((Variable { name: name.to_owned(), reserved }, literal.to_owned()));
             rest = next;
         }
-        Ok(Self { start: start.to_owned(), variables })
+        Ok(Self { start, variables })
     }
 
     /// The values of the variables, if the URI is one of this template.
@@ -124,6 +130,8 @@ mod tests {
         assert_eq!(read(users, "demo://users/%FF"), None);
         assert_eq!(read("f:///{+path}", "f:///a/b?c"), values(&[("path", "a/b?c")]));
         assert_eq!(read("x:{a}-{b}.txt", "x:1-2-3.txt.txt"), values(&[("a", "1"), ("b", "2-3.txt")]));
+        assert_eq!(read("x:{a}{#b}", "x:1#2/3"), values(&[("a", "1"), ("b", "2/3")]));
+        assert_eq!(read("x:{#b}", "x:1"), None);
         assert_eq!(read("x:fixed", "x:fixed"), values(&[]));
         assert_eq!(read("x:fixed", "x:fixed2"), None);
     }

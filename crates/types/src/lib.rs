@@ -22,6 +22,7 @@
 mod wire;
 
 pub mod downgrade;
+mod expand;
 mod fault;
 mod fault_kind;
 mod id;
@@ -34,6 +35,7 @@ mod rpc;
 pub mod tables;
 
 pub use downgrade::{Loss, LossKind};
+pub use expand::BadExpansion;
 pub use fault::Fault;
 pub use fault_kind::{FaultKind, code};
 pub use id::{BadId, MAX_ID_BYTES, ProgressToken, RequestId};
