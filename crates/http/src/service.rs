@@ -62,7 +62,7 @@ pub struct Principal(pub Arc<str>);
 /// let service = StreamableHttp::new(Server::new("demo", "0.1.0")).service();
 /// let request = http::Request::post("http://localhost/mcp")
 ///     .header("content-type", "application/json")
-///     .body(http_body_util::Full::from(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#))?;
+///     .body(http_body_util::Full::<bytes::Bytes>::from(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#))?;
 /// let response = service.oneshot(request).await?;
 /// assert_eq!(response.status(), 400, "a legacy request needs a session");
 /// # Ok(())

@@ -6,8 +6,8 @@
 /// ```
 /// use hermes_types::json_words;
 ///
-/// let error = serde_json::from_str::<i64>("[]").unwrap_err();
-/// assert_eq!(json_words(&error), "it is an array, and has to be an integer");
+/// let error = serde_json::from_str::<bool>("[]").unwrap_err();
+/// assert_eq!(json_words(&error), "it is an array, and has to be true or false");
 /// ```
 #[must_use]
 pub fn json_words(error: &serde_json::Error) -> String {
