@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use hermes_server::endpoint::Endpoint;
 use http_body::{Frame, SizeHint};
 
 use crate::events::Events;
@@ -20,6 +21,23 @@ pub struct Body(Content);
 enum Content {
     Events(Events),
     Text(Option<Bytes>),
+    Response(Unsent),
+}
+
+/// A response that the connection has not asked for yet. If it never does, nobody has the response, and the accounts
+/// say so.
+#[derive(Debug)]
+struct Unsent {
+    text: Option<Bytes>,
+    endpoint: Endpoint,
+}
+
+impl Drop for Unsent {
+    fn drop(&mut self) {
+        if self.text.is_some() {
+            self.endpoint.count_undelivered();
+        }
+    }
 }
 
 impl Body {
@@ -30,6 +48,11 @@ impl Body {
     pub(crate) fn text(text: impl Into<Bytes>) -> Self {
         let text = text.into();
         Self(Content::Text(Some(text).filter(|text| !text.is_empty())))
+    }
+
+    /// The response to a request that was accepted.
+    pub(crate) const fn response(text: Bytes, endpoint: Endpoint) -> Self {
+        Self(Content::Response(Unsent { text: Some(text), endpoint }))
     }
 
     pub(crate) const fn events(events: Events) -> Self {
@@ -46,18 +69,22 @@ impl http_body::Body for Body {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         match &mut self.0 {
-            Content::Text(text) => Poll::Ready(text.take().map(|text| Ok(Frame::data(text)))),
+            Content::Text(text) | Content::Response(Unsent { text, .. }) => {
+                Poll::Ready(text.take().map(|text| Ok(Frame::data(text))))
+            }
             Content::Events(events) => events.poll_chunk(cx).map(|chunk| chunk.map(|it| Ok(Frame::data(it)))),
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self.0, Content::Text(None))
+        matches!(self.0, Content::Text(None) | Content::Response(Unsent { text: None, .. }))
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
-            Content::Text(text) => SizeHint::with_exact(text.as_ref().map_or(0, Bytes::len) as u64),
+            Content::Text(text) | Content::Response(Unsent { text, .. }) => {
+                SizeHint::with_exact(text.as_ref().map_or(0, Bytes::len) as u64)
+            }
             Content::Events(_) => SizeHint::default(),
         }
     }

@@ -235,12 +235,15 @@ impl McpService {
                     Text::Once(text) => Bytes::from(text),
                     kept => Bytes::from_owner(kept),
                 };
-                let mut response = json(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), text);
+                let body = Body::response(text, self.0.endpoint.clone());
+                let mut response = json(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), body);
                 if fault == Some(FaultKind::Overloaded) {
                     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
                 }
                 response
             }
+            // A request that was cancelled: it is no notification, so it is not "accepted" either.
+            Reply::Cancelled => empty(StatusCode::NO_CONTENT),
             _ => empty(StatusCode::ACCEPTED),
         }
     }
@@ -349,8 +352,8 @@ fn empty(status: StatusCode) -> Response<Body> {
     response
 }
 
-fn json(status: StatusCode, text: Bytes) -> Response<Body> {
-    let mut response = Response::new(Body::text(text));
+fn json(status: StatusCode, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
@@ -359,7 +362,7 @@ fn json(status: StatusCode, text: Bytes) -> Response<Body> {
 fn refuse(refused: &Refused) -> Response<Body> {
     tracing::debug!(%refused, "refused");
     let status = StatusCode::from_u16(refused.status).unwrap_or(StatusCode::BAD_REQUEST);
-    let mut response = json(status, refused.body().into());
+    let mut response = json(status, Body::text(refused.body()));
     if let Some(allow) = refused.allow {
         response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
     }

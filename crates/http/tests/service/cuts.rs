@@ -150,3 +150,30 @@ async fn revisions_without_polling_and_the_modern_era_keep_the_connection() {
         assert_eq!(text(&response.expect("a response")), "done false", "{revision}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_response_that_its_connection_never_takes_is_not_taken_for_delivered() {
+    let service = Stage::new().http().service();
+    for (revision, undelivered) in [(LATEST, 1), (MODERN, 2)] {
+        let client = Client::open(&service, revision).await;
+        let before = service.endpoint().metrics().responses_undelivered;
+        client.ask(&client.call(1, "echo", json!({ "text": "taken" }))).await;
+        assert_eq!(service.endpoint().metrics().responses_undelivered, before, "{revision}");
+        drop(client.post(&client.call(2, "echo", json!({ "text": "left" }))).await);
+        assert_eq!(service.endpoint().metrics().responses_undelivered, undelivered, "{revision}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_is_cancelled_and_can_only_be_answered_in_one_text_is_never_202() {
+    let service = Stage::new().http().service();
+    let client = Client::open(&service, LATEST).await;
+    let call = client.call(1, "gate", json!({}));
+    let cancel = json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 },
+    });
+    let waiting = client.post_with(&call, &[("accept", "application/json")]);
+    let (answer, told) = tokio::join!(waiting, client.post(&cancel));
+    assert_eq!((answer.status(), told.status()), (204, 202));
+    assert_eq!(answer.text().await, "");
+}

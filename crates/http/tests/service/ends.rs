@@ -35,6 +35,22 @@ async fn what_runs_may_finish_within_the_grace_time_and_is_refused_after_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn without_sessions_too_what_runs_on_after_the_grace_time_is_refused() {
+    for revision in LEGACY {
+        let stage = Stage::new();
+        let stage = Stage { server: stage.server.shutdown_grace(GRACE), ..stage };
+        let service = stage.http().stateless().service();
+        let client = Client::open(&service, revision).await;
+        let long = client.post(&client.call(2, "wait", json!({ "ms": 600_000 }))).await;
+        let (_, long) = tokio::join!(service.endpoint().shut_down(), long.response());
+        assert_eq!(long["error"]["message"], "the server is shutting down", "{revision}: {long}");
+        let metrics = service.endpoint().metrics();
+        // The answer to the handshake, and the refusal.
+        assert_eq!((metrics.running, metrics.messages_handed), (0, 2), "{revision}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_server_at_rest_ends_at_once() {
     let stage = Stage::new();
     let service = stage.http().service();

@@ -10,10 +10,8 @@ use hermes_proto::channel::{Call, Channel, Verdict, refusal};
 use hermes_proto::exchange::Exchange;
 use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::opening::RequestMeta;
-use hermes_proto::outbox::{Lease, Outbox};
-use hermes_proto::session::Session as Machine;
+use hermes_proto::outbox::Lease;
 use hermes_types::{Fault, FaultKind, Method, RawJson, Request, Revision};
-use tokio::time::Instant;
 
 use super::SessionEvent;
 use super::exchange::{ExchangeLink, Exchanging, Progress};
@@ -31,6 +29,8 @@ use crate::tool::BoxFuture;
 pub enum Reply {
     /// There is nothing to say: it was no request.
     Accepted,
+    /// The client has cancelled its request: there is nothing to say.
+    Cancelled,
     /// These events.
     Events(EventStream),
     /// This JSON text.
@@ -104,13 +104,11 @@ impl Endpoint {
     ) -> Result<(Reply, Option<String>), super::AtCapacity> {
         let settings = &self.0.server.settings;
         let channel = Channel::new(settings.limits, settings.in_flight);
-        let outbox = Outbox::new(self.0.options.patience, self.0.options.budget);
-        let machine = Machine::new(channel, outbox, Instant::now().into_std());
         if self.0.options.stateless {
-            let link = Arc::new(SessionLink::new(&self.0, None, principal, machine));
+            let link = self.0.lone_session(principal, channel);
             return Ok((self.deliver(&SessionRef(link), body, accept).await, None));
         }
-        let session = SessionRef(self.0.open_session(principal, machine)?);
+        let session = SessionRef(self.0.open_session(principal, channel)?);
         let id = session.0.id().map(|id| id.to_string());
         let reply = self.deliver(&session, body, accept).await;
         self.0.options.on_session.tell(SessionEvent::Opened, || session.0.listing());
@@ -130,9 +128,7 @@ impl Endpoint {
     ) -> Reply {
         let settings = &self.0.server.settings;
         let channel = Channel::resumed(settings.limits, settings.in_flight, revision);
-        let outbox = Outbox::new(self.0.options.patience, self.0.options.budget);
-        let machine = Machine::new(channel, outbox, Instant::now().into_std());
-        let link = Arc::new(SessionLink::new(&self.0, None, principal, machine));
+        let link = self.0.lone_session(principal, channel);
         self.deliver(&SessionRef(link), body, accept).await
     }
 
@@ -222,8 +218,7 @@ impl Endpoint {
         }
         match poll_fn(|cx| link.poll_answered(lease, cx)).await {
             Some(text) => Reply::Json { text: Text::Kept(text), fault: None },
-            // The call was cancelled: there is nothing to say.
-            None => Reply::Accepted,
+            None => Reply::Cancelled,
         }
     }
 

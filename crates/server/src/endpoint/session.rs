@@ -368,6 +368,8 @@ impl SessionLink {
 
 impl Drop for SessionLink {
     fn drop(&mut self) {
+        // Of a session that was closed nothing is left by now; that of a single POST ends here.
+        self.forget();
         let accounted = self.state().accounted;
         if let Some(shared) = self.shared.upgrade() {
             shared.hold(accounted, 0);

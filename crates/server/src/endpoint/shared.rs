@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use hermes_proto::admit::{Accept, Gone, session_expired};
-use hermes_proto::outbox::{EventId, ResumeError};
+use hermes_proto::channel::Channel;
+use hermes_proto::outbox::{EventId, Outbox, ResumeError};
 use hermes_proto::session::{Roster, Session as Machine, SessionId};
 use hermes_types::{Fault, FaultKind, Implementation, Revision};
 use tokio::sync::{Notify, oneshot, watch};
@@ -41,6 +42,8 @@ pub(crate) struct Shared {
     /// When the endpoint has waited long enough for its handlers, once it shuts down.
     pub(super) closing: watch::Sender<Option<Instant>>,
     roster: Mutex<Roster<Arc<SessionLink>>>,
+    /// Those that are for one request only, while it runs: nobody finds them, but the end of the server has to.
+    lone: Mutex<Vec<Weak<SessionLink>>>,
     /// The next session to look after is another one than before.
     sooner: Arc<Notify>,
     is_swept: std::sync::Once,
@@ -87,6 +90,7 @@ impl Endpoint {
     pub fn new(server: Server, options: Options) -> Self {
         Self(Arc::new(Shared {
             roster: Mutex::new(Roster::new(options.max_sessions)),
+            lone: Mutex::default(),
             server,
             options,
             stats: Stats::default(),
@@ -166,6 +170,11 @@ impl Endpoint {
         self.0.stats.refused();
     }
 
+    /// Counts a response in one JSON text whose connection never asked for it.
+    pub fn count_undelivered(&self) {
+        self.0.stats.undelivered();
+    }
+
     /// What has happened so far.
     #[must_use]
     pub fn metrics(&self) -> Metrics {
@@ -211,6 +220,8 @@ impl Endpoint {
         }
         let ids: Vec<_> = self.0.roster().iter().map(|(id, _)| id).collect();
         let fault = Fault::new(FaultKind::ServerError, "the server is shutting down");
+        let lone = std::mem::take(&mut *self.0.lone.lock().unwrap_or_else(PoisonError::into_inner));
+        lone.iter().filter_map(Weak::upgrade).for_each(|link| link.close(&fault));
         for id in ids {
             let link = self.0.roster().remove(id, Gone::Terminated);
             if let Some(link) = link {
@@ -247,10 +258,32 @@ impl Shared {
         self.roster.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn machine(&self, channel: Channel<oneshot::Sender<Answer>>) -> Machine<oneshot::Sender<Answer>> {
+        let outbox = Outbox::new(self.options.patience, self.options.budget);
+        Machine::new(channel, outbox, Instant::now().into_std())
+    }
+
+    /// The session of a single POST, to which nobody can come back.
+    pub(super) fn lone_session(
+        self: &Arc<Self>,
+        principal: Option<Arc<str>>,
+        channel: Channel<oneshot::Sender<Answer>>,
+    ) -> Arc<SessionLink> {
+        let link = Arc::new(SessionLink::new(self, None, principal, self.machine(channel)));
+        let mut lone = self.lone.lock().unwrap_or_else(PoisonError::into_inner);
+        // Only when the list is full: sweeping costs as much as there are.
+        if lone.len() == lone.capacity() {
+            lone.retain(|link| link.strong_count() > 0);
+        }
+        lone.push(Arc::downgrade(&link));
+        drop(lone);
+        link
+    }
+
     pub(super) fn open_session(
         self: &Arc<Self>,
         principal: Option<Arc<str>>,
-        machine: Machine<oneshot::Sender<Answer>>,
+        channel: Channel<oneshot::Sender<Answer>>,
     ) -> Result<Arc<SessionLink>, AtCapacity> {
         let mut random = [0; 16];
         // Without randomness ids could be guessed: then there are no sessions.
@@ -259,7 +292,7 @@ impl Shared {
             return Err(AtCapacity { retry_after: Duration::from_secs(60) });
         }
         let id = SessionId::from_bytes(random);
-        let link = Arc::new(SessionLink::new(self, Some(id), principal, machine));
+        let link = Arc::new(SessionLink::new(self, Some(id), principal, self.machine(channel)));
         let now = Instant::now();
         let admitted = self.roster().admit(id, Arc::clone(&link), now.into_std());
         let Ok(admitted) = admitted else {

@@ -82,7 +82,7 @@ counters! {
     messages_replayed;
     /// Messages that a client has shown it has.
     messages_acknowledged;
-    /// Responses that were sent as one JSON text.
+    /// Responses that were given out to be sent as one JSON text, so that no client comes back for them.
     messages_finished;
     /// Messages of calls that their client cancelled.
     messages_abandoned;
@@ -102,7 +102,8 @@ counters! {
     questions_refused;
     /// Questions to clients that were given up, each told to whoever asked.
     questions_failed;
-    /// Responses of the modern era whose client was gone before it had read them.
+    /// Responses whose connection was gone before it took them, and that cannot be resumed: one JSON text, or a
+    /// response of the modern era.
     responses_undelivered;
 }
 
