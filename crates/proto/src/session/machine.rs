@@ -16,10 +16,10 @@ use crate::outbox::{
 /// One legacy session over HTTP, as its server sees it.
 ///
 /// ```text
-///  POST ──handle──▶ Run ──open──▶ exchange stream ──settle──▶ response in its log ──next──▶ the reader
-///                    │                                             ▲
-///                    ├── notifications/cancelled: the stream closes │ close: every running call is
-///                    └── Refuse, Reply: at once                     │ answered first
+///  POST ──receive──▶ Run, and its exchange stream ──settle──▶ response in its log ──next──▶ the reader
+///                    │                                              ▲
+///                    ├── notifications/cancelled: the stream closes  │ close: every running call is
+///                    └── Refuse, Reply: at once                      │ answered first
 ///
 ///            close                        last reader gone
 ///   open ─────────────▶ closing ─────────────────────────────▶ forgotten
@@ -28,12 +28,11 @@ use crate::outbox::{
 ///
 /// | state | input | output | next |
 /// |---|---|---|---|
-/// | open | `handle` | the channel's verdicts; array answers go to their own stream | open |
-/// | open | `open` | a lease of a new exchange stream | open |
+/// | open | `receive` | the channel's verdicts, and a lease of the stream that answers its calls | open |
 /// | open | `settle` | the stream to wake, if the call was still running | open |
 /// | open | `attach`, `resume` | a lease | open |
 /// | open | `close` | the calls to answer, the callers to fail | closing |
-/// | closing | `handle`, `attach`, `resume` | nothing is accepted | closing |
+/// | closing | `receive`, `attach`, `resume` | nothing is accepted | closing |
 /// | closing | `next`, all read | [`Next::Ended`] | closing |
 ///
 /// *One outcome:* a call is settled once, on its own stream. *No loss:* a response is in the log before anybody
@@ -83,7 +82,7 @@ impl<C> Session<C> {
     ///
     /// As [`Channel::handle`]; but a call that is cancelled closes its stream, and the responses of a batch
     /// that was only waiting for it go to the batch's own stream, not to whoever cancelled.
-    pub fn handle<'a>(&mut self, body: &'a str, now: Instant) -> Vec<Verdict<'a, C>> {
+    fn handle<'a>(&mut self, body: &'a str, now: Instant) -> Vec<Verdict<'a, C>> {
         if self.closing {
             return Vec::new();
         }
@@ -122,9 +121,9 @@ impl<C> Session<C> {
 
     /// Takes in the body of a POST: what is to be done, and the lease of the stream that answers its calls.
     ///
-    /// [`Session::handle`] and [`Session::open`] in one step, so that nothing comes between them: neither a
-    /// cancellation, in the same body or from elsewhere, nor the end of the session finds a call whose outcome
-    /// has no place. A call that its own batch cancels is not to be run, and is not among the verdicts.
+    /// Both in one step, so that nothing comes between them: neither a cancellation, in the same body or from
+    /// elsewhere, nor the end of the session finds a call whose outcome has no place. A call that its own batch
+    /// cancels is not to be run, and is not among the verdicts.
     pub fn receive<'a>(
         &mut self,
         body: &'a str,
@@ -140,7 +139,7 @@ impl<C> Session<C> {
     }
 
     /// Opens the stream that answers a POST: before its calls run, so that no outcome can miss it.
-    pub fn open(&mut self, calls: impl IntoIterator<Item = CallId>, events: bool) -> Lease {
+    fn open(&mut self, calls: impl IntoIterator<Item = CallId>, events: bool) -> Lease {
         let lease = self.outbox.open();
         self.readers = self.readers.saturating_add(1);
         let post = Post { stream: lease.stream(), events };

@@ -32,11 +32,13 @@ fn cancel(id: u32) -> String {
 /// A POST with one request, and the stream that answers it.
 fn post(session: &mut Session<&'static str>, id: u32, events: bool, now: Instant) -> (CallId, Lease) {
     let body = request(id);
-    let call = match session.handle(&body, now).as_slice() {
-        [Verdict::Run(call)] => call.call,
-        other => panic!("not run: {other:?}"),
-    };
-    (call, session.open([call], events))
+    match session.receive(&body, events, now) {
+        (verdicts, Some(lease)) => match verdicts.as_slice() {
+            [Verdict::Run(call)] => (call.call, lease),
+            other => panic!("not run: {other:?}"),
+        },
+        (verdicts, None) => panic!("no stream: {verdicts:?}"),
+    }
 }
 
 fn read(session: &mut Session<&'static str>, lease: &Lease) -> String {
@@ -74,7 +76,7 @@ fn b033_the_stream_of_a_cancelled_call_closes() {
     let (call, lease) = post(&mut session, 1, true, now);
     let _ = session.note(call, Encoded::from(*b"half"), now);
     let cancel = cancel(1);
-    let verdicts = session.handle(&cancel, now);
+    let verdicts = session.receive(&cancel, true, now).0;
     assert!(matches!(verdicts.as_slice(), [Verdict::Cancel { .. }]), "{verdicts:?}");
     assert_eq!(read(&mut session, &lease), "Ended");
     assert_eq!(session.settle(call, b"A".to_vec(), now), None);
@@ -96,17 +98,17 @@ fn a_batch_is_answered_on_its_own_stream_although_another_post_completes_it() {
     let channel = Channel::resumed(Limits::SERVER, 8, Revision::V2025_03_26);
     let mut session = Session::<&'static str>::new(channel, Outbox::new(PATIENCE, Budget::default()), now);
     let body = format!("[{},{}]", request(1), request(2));
-    let calls: Vec<_> = session
-        .handle(&body, now)
+    let (verdicts, lease) = session.receive(&body, true, now);
+    let lease = lease.expect("a stream");
+    let calls: Vec<_> = verdicts
         .into_iter()
         .map(|verdict| match verdict {
             Verdict::Run(call) => call.call,
             other => panic!("{other:?}"),
         })
         .collect();
-    let lease = session.open(calls.iter().copied(), true);
     assert_eq!(session.settle(calls[0], b"A".to_vec(), now), None, "its batch is not complete");
-    let _ = session.handle(&cancel(2), now);
+    let _ = session.receive(&cancel(2), true, now);
     assert_eq!([read(&mut session, &lease), read(&mut session, &lease)], ["s1-1 [A]", "Ended"]);
 }
 
@@ -116,7 +118,7 @@ fn b021_a_duplicate_id_is_refused_and_the_first_call_is_untouched() {
     let mut session = session(now);
     let (call, lease) = post(&mut session, 1, true, now);
     let again = request(1);
-    assert!(matches!(session.handle(&again, now).as_slice(), [Verdict::Refuse { .. }]));
+    assert!(matches!(session.receive(&again, true, now).0.as_slice(), [Verdict::Refuse { .. }]));
     assert_eq!(session.settle(call, b"A".to_vec(), now), Some(lease.stream()));
     assert_eq!(read(&mut session, &lease), "s1-1 A");
 }
@@ -130,7 +132,7 @@ fn a_question_goes_to_its_own_call_and_is_answered_once() {
     assert_eq!(asked.map(|asked| asked.wake), Ok(Some(lease.stream())));
     assert_eq!(read(&mut session, &lease), "s1-1 1");
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}"#;
-    let settled = session.handle(answer, now);
+    let settled = session.receive(answer, true, now).0;
     assert!(matches!(settled.as_slice(), [Verdict::Settle { caller: "caller", outcome: Ok(_), .. }]));
     let resumed = session.resume(lease.start(), now).expect("resumes");
     assert_eq!(read(&mut session, &resumed), "Idle", "it is not asked again after a cut");
@@ -174,7 +176,7 @@ fn a_closing_session_answers_its_calls_and_then_ends_every_stream() {
     assert_eq!([read(&mut session, &post), read(&mut session, &post)], ["s2-1 closed 7", "Ended"]);
     assert_eq!(read(&mut session, &get), "Ended");
     assert!(session.attach(now).is_none());
-    assert!(session.handle(&request(8), now).is_empty());
+    assert!(session.receive(&request(8), true, now).0.is_empty());
     assert_eq!(session.settle(call, b"late".to_vec(), now), None);
 }
 

@@ -307,7 +307,7 @@ impl World {
                 let answer =
                     format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{}}}}"#, self.questions[question].id);
                 let callers: Vec<usize> =
-                    self.session.handle(&answer, now).iter().filter_map(settled).collect();
+                    self.session.receive(&answer, true, now).0.iter().filter_map(settled).collect();
                 let expected = if self.closed { vec![] } else { vec![question] };
                 self.check(callers == expected, "an answer finds whoever asked, once");
                 callers.into_iter().for_each(|caller| self.questions[caller].outcomes += 1);
@@ -367,21 +367,20 @@ impl World {
             .filter(|id| !self.calls.iter().any(|call| call.id == *id && call.outcome == Outcome::None))
             .filter(|_| !self.closed)
             .collect();
-        let accepted: Vec<CallId> = self.session.handle(&body, now).iter().filter_map(run).collect();
+        let (verdicts, lease) = self.session.receive(&body, events, now);
+        let accepted: Vec<CallId> = verdicts.iter().filter_map(run).collect();
+        self.check(lease.is_some() != accepted.is_empty(), "there is a stream just for what runs");
         self.check(
             accepted.len() == fresh.len(),
             "a request runs unless its id is in flight or the session is over",
         );
-        if accepted.is_empty() {
-            return;
-        }
+        let Some(lease) = lease else { return };
         let refused = accepted.len() < if model.batches { 2 } else { 1 };
         for (call, id) in accepted.iter().zip(fresh) {
             let text = format!("r{};", self.calls.len());
             let post = self.posts.len();
             self.calls.push(Call { call: *call, id, post, outcome: Outcome::None, text });
         }
-        let lease = self.session.open(accepted, events);
         let stream = lease.stream();
         self.posts.push(Post {
             stream,
@@ -443,7 +442,8 @@ impl World {
             r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
         );
         let now = self.now();
-        let cancelled = matches!(self.session.handle(&text, now).as_slice(), [Verdict::Cancel { .. }]);
+        let cancelled =
+            matches!(self.session.receive(&text, true, now).0.as_slice(), [Verdict::Cancel { .. }]);
         self.check(cancelled, "a running call can be cancelled");
         self.calls[call].outcome = Outcome::Cancelled;
         let late = self.session.settle(self.calls[call].call, b"late".to_vec(), now);
