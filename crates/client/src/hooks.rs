@@ -1,6 +1,7 @@
 //! The functions of the host that are called from where things happen.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::Warning;
@@ -24,17 +25,26 @@ pub(crate) struct Hooks {
     pub(crate) on_warning: Option<OnWarning>,
 }
 
+/// Calls a function of the host. A panic in it is for the host to read of: it must not end a task of ours, for calls
+/// wait on those.
+pub(crate) fn call(name: &str, function: impl FnOnce()) {
+    // Nothing of ours is changed by the function, so nothing is left half done.
+    if catch_unwind(AssertUnwindSafe(function)).is_err() {
+        tracing::error!(function = name, "a function of the host panicked");
+    }
+}
+
 impl Hooks {
     pub(crate) fn wire(&self, direction: Direction, text: &str) {
         if let Some(on_wire) = &self.on_wire {
-            on_wire(direction, text);
+            call("on_wire", || on_wire(direction, text));
         }
     }
 
     pub(crate) fn warn(&self, warning: &Warning) {
         tracing::debug!(%warning);
         if let Some(on_warning) = &self.on_warning {
-            on_warning(warning);
+            call("on_warning", || on_warning(warning));
         }
     }
 }

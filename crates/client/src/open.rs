@@ -16,7 +16,7 @@ use crate::callbacks::Handlers;
 use crate::child::Command;
 use crate::connection::{Answer, Carrier, Connection, Patience, Shared, Streams};
 use crate::error::{ClientError, Closed, Violation};
-use crate::hooks::Hooks;
+use crate::hooks::{self, Hooks};
 use crate::notice::{Notice, Progress};
 
 type OnNotice = Arc<dyn Fn(&Notice) + Send + Sync>;
@@ -72,7 +72,9 @@ impl Config {
             let listeners = self.on_notice.clone();
             tokio::spawn(async move {
                 while let Some(notice) = inbox.next().await {
-                    listeners.iter().for_each(|on_notice| on_notice(&notice));
+                    for on_notice in &listeners {
+                        hooks::call("on_notification", || on_notice(&notice));
+                    }
                 }
             });
         }

@@ -277,6 +277,33 @@ async fn a_panicking_handler_is_an_internal_error_and_touches_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_function_of_the_host_that_panics_leaves_no_call_without_an_outcome() {
+    let noticed = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&noticed);
+    let builder = Client::builder()
+        .on_wire(|_, text| assert!(!text.contains("boom"), "a fault of the host"))
+        .on_warning(|_| panic!("a fault of the host"))
+        .on_notification(move |notice| {
+            heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(notice.method.clone());
+            panic!("a fault of the host");
+        });
+    let (mut peer, client) = Peer::legacy(builder, "2025-11-25", json!({ "tools": {} })).await;
+    let script = async {
+        let call = peer.expect("tools/call").await;
+        peer.send_line("no message, so the host is warned").await;
+        peer.notify("notifications/tools/list_changed", json!({})).await;
+        peer.notify("notifications/prompts/list_changed", json!({})).await;
+        peer.result(&call, text("boom")).await;
+    };
+    let call = client.call("t", json!({ "text": "boom" }));
+    let (call, ()) = tokio::join!(call.into_future(), script);
+    call.expect("a result");
+    peer.silence(10).await;
+    let noticed = noticed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    assert_eq!(*noticed, ["notifications/tools/list_changed", "notifications/prompts/list_changed"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_second_question_with_an_id_in_use_is_refused_and_the_first_is_answered() {
     let go = Arc::new(Notify::new());
     let gate = Arc::clone(&go);
