@@ -210,3 +210,17 @@ async fn a_session_may_have_so_many_streams_open_and_one_that_ends_makes_room() 
         assert_eq!(other.get(None).await.status(), 200, "others are not concerned");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_hook_that_panics_leaves_no_request_without_an_outcome_and_sessions_still_expire() {
+    let idle = Duration::from_secs(10);
+    let http = Stage::new().http().session_idle(idle).on_session(|event, _| panic!("{event:?}"));
+    let service = http.service();
+    for _ in 0..2 {
+        let client = Client::open(&service, LATEST).await;
+        tokio::time::sleep(idle + Duration::from_secs(1)).await;
+        let gone = client.post(&client.call(1, "echo", json!({ "text": "x" }))).await.refusal(404).await;
+        assert_eq!(gone["error"]["data"]["reason"], "expired", "{gone}");
+    }
+    assert_eq!(service.endpoint().metrics().sessions_expired, 2);
+}

@@ -1,6 +1,7 @@
 //! How an endpoint treats its clients.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -109,8 +110,11 @@ impl SessionHook {
 
     /// Tells it. The session is described only if somebody listens.
     pub(super) fn tell(&self, event: SessionEvent, session: impl FnOnce() -> SessionListing) {
-        if let Some(told) = &self.0 {
-            told(event, &session());
+        let Some(told) = &self.0 else { return };
+        let session = session();
+        // A client waits for its answer behind this, or all sessions for being looked after.
+        if catch_unwind(AssertUnwindSafe(|| told(event, &session))).is_err() {
+            tracing::error!(?event, "a session hook panicked");
         }
     }
 }
