@@ -9,9 +9,9 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{ReadHalf, WriteHalf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 
 /// How much is forwarded at once.
 const PIECE: usize = 16 * 1024;
@@ -29,6 +29,7 @@ const PIECE: usize = 16 * 1024;
 pub struct Fate {
     request: Way,
     answer: Way,
+    late: Option<Duration>,
 }
 
 /// What becomes of one direction.
@@ -57,7 +58,7 @@ impl Fate {
     #[must_use]
     pub const fn pass() -> Self {
         let way = Way { strike: None, piece: None, idle: None };
-        Self { request: way, answer: way }
+        Self { request: way, answer: way, late: None }
     }
 
     /// Strikes once exactly so many bytes of the answer were forwarded.
@@ -79,6 +80,13 @@ impl Fate {
     pub const fn in_pieces(mut self, bytes: usize) -> Self {
         self.request.piece = Some(bytes);
         self.answer.piece = Some(bytes);
+        self
+    }
+
+    /// Is connected to the server only after so long; what the client says meanwhile waits.
+    #[must_use]
+    pub const fn late(mut self, by: Duration) -> Self {
+        self.late = Some(by);
         self
     }
 
@@ -111,13 +119,21 @@ pub struct Relay {
     _tasks: JoinSet<()>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Shared {
+    /// Where new connections lead.
+    server: Mutex<SocketAddr>,
     /// Fates of connections that [`Relay::connect`] is about to make.
     own: Mutex<Vec<(SocketAddr, Passage)>>,
     /// Fates by order of arrival, for clients that connect by themselves.
     next: Mutex<VecDeque<Fate>>,
+    /// The fate of those for whom there is none.
+    usual: Mutex<Fate>,
     log: Mutex<Vec<Entry>>,
+    /// When each client came.
+    arrivals: Mutex<Vec<Instant>>,
+    /// How often everything was cut.
+    cleared: watch::Sender<u64>,
 }
 
 /// A connection's fate, and who wants to know when it strikes.
@@ -146,9 +162,17 @@ impl Relay {
     pub async fn start(server: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared {
+            server: Mutex::new(server),
+            own: Mutex::default(),
+            next: Mutex::default(),
+            usual: Mutex::default(),
+            log: Mutex::default(),
+            arrivals: Mutex::default(),
+            cleared: watch::Sender::new(0),
+        });
         let mut tasks = JoinSet::new();
-        tasks.spawn(serve(listener, server, Arc::clone(&shared)));
+        tasks.spawn(serve(listener, Arc::clone(&shared)));
         Ok(Self { address, shared, _tasks: tasks })
     }
 
@@ -158,9 +182,33 @@ impl Relay {
         self.address
     }
 
-    /// What becomes of the next connections that clients make by themselves; without a fate they pass.
+    /// What becomes of the next connections that clients make by themselves; without a fate they have the
+    /// [usual](Self::usually) one.
     pub fn plan(&self, fates: impl IntoIterator<Item = Fate>) {
         lock(&self.shared.next).extend(fates);
+    }
+
+    /// What becomes of connections from now on for which nothing is planned; they pass without this. What is planned
+    /// already is forgotten.
+    pub fn usually(&self, fate: Fate) {
+        lock(&self.shared.next).clear();
+        *lock(&self.shared.usual) = fate;
+    }
+
+    /// Leads new connections to another server, as after a restart. Those that are there keep theirs.
+    pub fn lead_to(&self, server: SocketAddr) {
+        *lock(&self.shared.server) = server;
+    }
+
+    /// Closes all connections that there are, also those that stall.
+    pub fn clear(&self) {
+        self.shared.cleared.send_modify(|cleared| *cleared += 1);
+    }
+
+    /// When each client came, in order.
+    #[must_use]
+    pub fn arrivals(&self) -> Vec<Instant> {
+        lock(&self.shared.arrivals).clone()
     }
 
     /// Connects through the relay, with a fate.
@@ -193,22 +241,39 @@ impl Shared {
         if let Some(at) = own.iter().position(|(known, _)| *known == client) {
             return own.swap_remove(at).1;
         }
-        let fate = lock(&self.next).pop_front().unwrap_or_default();
+        let planned = lock(&self.next).pop_front();
+        let fate = planned.unwrap_or_else(|| *lock(&self.usual));
         Passage { fate, struck: oneshot::channel().0 }
     }
 }
 
-async fn serve(listener: TcpListener, server: SocketAddr, shared: Arc<Shared>) {
+async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     let mut passages = JoinSet::new();
     while let Ok((client, address)) = listener.accept().await {
-        passages.spawn(carry(client, address, server, Arc::clone(&shared)));
+        lock(&shared.arrivals).push(Instant::now());
+        passages.spawn(carry_until_cleared(client, address, Arc::clone(&shared)));
         while passages.try_join_next().is_some() {}
     }
 }
 
+/// Carries one connection to its end, or until everything is cut.
+async fn carry_until_cleared(client: TcpStream, address: SocketAddr, shared: Arc<Shared>) {
+    let mut cleared = shared.cleared.subscribe();
+    tokio::select! {
+        biased;
+        // The sender lives in `shared`: it is there. Sockets that are dropped are closed.
+        _ = cleared.changed() => {}
+        () = carry(client, address, &shared) => {}
+    }
+}
+
 /// Carries one connection to its end.
-async fn carry(mut client: TcpStream, address: SocketAddr, server: SocketAddr, shared: Arc<Shared>) {
+async fn carry(mut client: TcpStream, address: SocketAddr, shared: &Shared) {
     let Passage { fate, struck } = shared.passage(address);
+    if let Some(late) = fate.late {
+        sleep(late).await;
+    }
+    let server = *lock(&shared.server);
     // A server that is not there is seen as a connection that was reset.
     let Ok(mut server) = TcpStream::connect(server).await else { return drop(client.set_zero_linger()) };
     for side in [&client, &server] {
@@ -382,5 +447,41 @@ mod tests {
             drop(relay);
             assert!(tasks.join_next().await.is_some(), "now it is told");
         }
+    }
+
+    #[tokio::test]
+    async fn connections_that_are_closed_all_at_once_end_also_when_they_stall() {
+        for strike in [None, Some(Strike::Stall), Some(Strike::Swallow)] {
+            let (server, mut tasks) = talker().await;
+            let relay = Relay::start(server).await.expect("a relay");
+            let fate = strike.map_or(Fate::pass(), |strike| Fate::pass().strike_answer(4, strike));
+            let (mut client, mut struck) = relay.connect(fate).await.expect("connected");
+            client.write_all(b"x").await.expect("sent");
+            let mut heard = [0; 4];
+            client.read_exact(&mut heard).await.expect("the beginning");
+            if strike.is_some() {
+                assert_eq!(struck.wait().await, strike);
+            }
+            relay.clear();
+            let mut rest = Vec::new();
+            // An end or a reset, as the system has it.
+            let _ = client.read_to_end(&mut rest).await;
+            let _ = tasks.join_next().await.expect("a server").expect("it sees the end");
+        }
+    }
+
+    #[tokio::test]
+    async fn new_connections_lead_where_they_are_led_to_and_have_the_usual_fate() {
+        let (first, _first_tasks) = talker().await;
+        let (second, _second_tasks) = talker().await;
+        let relay = Relay::start(first).await.expect("a relay");
+        relay.plan([Fate::pass().strike_request(0, Strike::Reset)]);
+        relay.usually(Fate::pass().late(Duration::from_millis(1)).strike_answer(3, Strike::Finish));
+        relay.lead_to(second);
+        let mut client = TcpStream::connect(relay.address()).await.expect("connected");
+        client.write_all(b"x").await.expect("sent");
+        let mut heard = Vec::new();
+        client.read_to_end(&mut heard).await.expect("an ordinary end");
+        assert_eq!((&*heard, relay.arrivals().len()), (&b"012"[..], 1));
     }
 }
