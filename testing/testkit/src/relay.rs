@@ -268,6 +268,7 @@ async fn carry_until_cleared(client: TcpStream, address: SocketAddr, shared: Arc
 }
 
 /// Carries one connection to its end.
+#[expect(clippy::disallowed_methods, reason = "to come late is what a fate may be")]
 async fn carry(mut client: TcpStream, address: SocketAddr, shared: &Shared) {
     let Passage { fate, struck } = shared.passage(address);
     if let Some(late) = fate.late {
