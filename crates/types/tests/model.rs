@@ -287,3 +287,30 @@ fn structured_null_is_a_value_and_no_absence() {
     let result: CallToolResult = decode("{}").expect("fits");
     assert_eq!(result.structured_content, None);
 }
+
+#[test]
+fn a_form_is_filled_in_with_the_defaults_of_every_kind_of_field() {
+    let form: ElicitSchema = decode(
+        r#"{"type":"object","properties":{
+            "name":{"type":"string","default":"Ada"},
+            "age":{"type":"integer","default":30},
+            "score":{"type":"number","default":95.5},
+            "sure":{"type":"boolean","default":false},
+            "one":{"type":"string","enum":["a","b"],"default":"a"},
+            "titled":{"type":"string","oneOf":[{"const":"c","title":"C"}],"default":"c"},
+            "some":{"type":"array","items":{"type":"string","enum":["d","e"]},"default":["d"]},
+            "titles":{"type":"array","items":{"anyOf":[{"const":"f","title":"F"}]},"default":["f"]},
+            "older":{"type":"string","enum":["g"],"enumNames":["G"],"default":"g"},
+            "newer":{"type":"hologram","default":{"x":1}},
+            "empty":{"type":"string"},"no":{"type":"hologram"}}}"#,
+    )
+    .expect("fits");
+    let filled = RawJson::encode(&form.defaults()).expect("encodes");
+    assert_eq!(
+        filled.get(),
+        concat!(
+            r#"{"age":30,"name":"Ada","newer":{"x":1},"older":"g","one":"a","score":95.5,"some":["d"],"#,
+            r#""sure":false,"titled":"c","titles":["f"]}"#
+        )
+    );
+}
