@@ -57,6 +57,7 @@
 compile_error!("hermes_client ends its servers through process groups, which only Unix has");
 
 mod builder;
+mod cache;
 mod call;
 mod callbacks;
 pub mod child;
@@ -80,6 +81,7 @@ mod schema;
 mod warning;
 
 pub use builder::ClientBuilder;
+pub use cache::Caching;
 pub use call::Operation;
 pub use client::Client;
 pub use error::{
