@@ -27,8 +27,8 @@ const PYTHON: &str = "requirements.txt";
 /// its own.
 const MORE: [&str; 2] = ["more", "python-1"];
 
-/// The program that speaks for the Rust SDK.
-const RUST: &str = "rmcp";
+/// The programs that speak for the Rust SDK: a client, and a server over HTTP.
+const RUST: [&str; 2] = ["rmcp", "http/rmcp"];
 
 /// Installs the peers named in `testing/tests/peers`, unless those very versions are there already.
 ///
@@ -47,7 +47,9 @@ pub fn install(workspace: &Workspace, peers: Peers) -> Result<PathBuf> {
         for name in MORE {
             install_into(&folder.join(name), &manifests.join(name))?;
         }
-        build_rust(&folder.join(RUST), &manifests.join(RUST))?;
+        for name in RUST {
+            build_rust(&folder.join("rmcp"), &manifests.join(name))?;
+        }
     }
     Ok(folder)
 }
@@ -75,7 +77,7 @@ fn install_into(folder: &Path, manifests: &Path) -> Result<()> {
     fs::write(&stamp, wanted).map_err(at(&stamp))
 }
 
-/// Compiles the client of the Rust SDK, a workspace of its own. Cargo knows whether anything is left to do.
+/// Compiles a program on the Rust SDK, a workspace of its own. Cargo knows whether anything is left to do.
 fn build_rust(target: &Path, package: &Path) -> Result<()> {
     let manifest = package.join("Cargo.toml");
     run(cargo().args(["build", "--locked", "--manifest-path"]).arg(manifest).arg("--target-dir").arg(target))
