@@ -65,7 +65,7 @@ pub enum Task {
         #[arg(long, value_name = "URL")]
         from: Option<String>,
     },
-    /// Run the official conformance suite against the server that is written for it.
+    /// Run the official conformance suite against the server and the client that are written for it.
     Conformance {
         /// Also the older edition of the suite.
         #[arg(long)]

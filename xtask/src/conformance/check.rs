@@ -42,10 +42,12 @@ impl Check {
 pub(super) struct Scenario {
     pub(super) name: String,
     pub(super) checks: Vec<Check>,
+    /// What a client said on its standard error; empty for a server.
+    pub(super) said: String,
 }
 
 impl Scenario {
-    /// Whether it belongs to an extension that the server does not have: those come later.
+    /// Whether it belongs to an extension that there is none of: those come later.
     pub(super) fn is_extension(&self) -> bool {
         self.name.starts_with("tasks-") || self.name.starts_with("sep-2640-")
     }
@@ -65,15 +67,18 @@ pub(super) fn read(folder: &Path) -> Result<Vec<Scenario>> {
         let path = entry.path().join("checks.json");
         let text = fs::read_to_string(&path).map_err(at(&path))?;
         let checks = serde_json::from_str(&text).map_err(|source| Error::Checks { path, source })?;
-        scenarios.push(Scenario { name: name.to_owned(), checks });
+        // There is none of a server, which is not started by the suite.
+        let said = fs::read_to_string(entry.path().join("stderr.txt")).unwrap_or_default();
+        scenarios.push(Scenario { name: name.to_owned(), checks, said });
     }
     scenarios.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(scenarios)
 }
 
-/// The scenario that a folder is named after: `server-ping-2026-11-30T08-05-43-663Z` is that of `ping`.
+/// The scenario that a folder is named after: `server-ping-2026-11-30T08-05-43-663Z` is that of `ping` for a server, and
+/// without `server-` it would be for a client.
 fn scenario(folder: &str) -> Option<&str> {
-    let (name, _clock) = folder.strip_prefix("server-")?.rsplit_once('T')?;
+    let (name, _clock) = folder.strip_prefix("server-").unwrap_or(folder).rsplit_once('T')?;
     let date = "-2026-11-30".len();
     name.get(..name.len().checked_sub(date)?)
 }
@@ -89,7 +94,8 @@ mod tests {
             scenario("server-json-schema-2020-12-2026-11-30T08-05-44-433Z"),
             Some("json-schema-2020-12")
         );
-        assert_eq!(scenario("server.log"), None);
+        assert_eq!(scenario("sse-retry-2026-11-30T08-05-44-433Z"), Some("sse-retry"));
+        assert_eq!(scenario("suite.log"), None);
     }
 
     #[test]
@@ -105,7 +111,9 @@ mod tests {
 
     #[test]
     fn extensions_are_told_by_their_names() {
-        let is_extension = |name: &str| Scenario { name: name.to_owned(), checks: vec![] }.is_extension();
+        let is_extension = |name: &str| {
+            Scenario { name: name.to_owned(), checks: vec![], said: String::new() }.is_extension()
+        };
         assert!(is_extension("tasks-lifecycle") && is_extension("sep-2640-skills-manifest"));
         assert!(!is_extension("tools-list") && !is_extension("sep-2164-resource-not-found"));
     }

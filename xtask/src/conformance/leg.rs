@@ -1,8 +1,9 @@
-//! What is run: the choices of scenarios, each with what a full server reaches in it.
+//! What a server is put through: the choices of scenarios, each with what a full server reaches in it.
 
 use clap::ValueEnum;
 
 use super::suite::Edition;
+use super::tally::Wanted;
 
 /// A revision that the suite can choose; it knows none before 2025-03-26.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
@@ -23,7 +24,7 @@ pub enum Revision {
 }
 
 impl Revision {
-    const fn as_str(self) -> &'static str {
+    pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::V2025_03_26 => "2025-03-26",
             Self::V2025_06_18 => "2025-06-18",
@@ -60,8 +61,8 @@ pub(super) struct Leg {
     pub(super) answers: Answers,
     revision: Revision,
     choice: Choice,
-    pub(super) scenarios: usize,
-    pub(super) checks: usize,
+    scenarios: usize,
+    checks: usize,
 }
 
 /// Every run, the newest edition first.
@@ -112,6 +113,11 @@ impl Leg {
             Answers::Json => " json",
         };
         format!("{revision}{choice}{answers}{edition}")
+    }
+
+    /// What it has to come to.
+    pub(super) fn wanted(&self) -> Wanted {
+        Wanted { name: self.name(), scenarios: self.scenarios, checks: self.checks }
     }
 
     /// The arguments that choose its scenarios.

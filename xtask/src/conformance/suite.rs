@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::leg::Leg;
+use super::client;
+use super::leg::{Leg, Revision};
 use crate::error::{Error, Result, at};
 use crate::process::{output, run};
 use crate::stage::say;
@@ -88,17 +89,57 @@ impl Suite {
     /// # Errors
     ///
     /// When the suite does not start or a file cannot be written.
-    pub(super) fn run(&self, leg: &Leg, url: &str, folder: &Path) -> Result<()> {
-        fs::create_dir_all(folder).map_err(at(folder))?;
-        let path = folder.join("suite.log");
-        let log = File::create(&path).map_err(at(&path))?;
-        let errors = log.try_clone().map_err(at(&path))?;
+    pub(super) fn try_server(&self, leg: &Leg, url: &str, folder: &Path) -> Result<()> {
+        let arguments = leg.arguments().join(" ");
+        self.run(&format!("server --url {url} {arguments}"), &folder.join("suite.log"), |command| {
+            command.args(["server", "--url", url, "--output-dir"]).arg(folder).args(leg.arguments());
+        })
+    }
+
+    /// Has the client go through one scenario. The checks and what the client says are left in `folder`, and what the
+    /// suite says beside it.
+    ///
+    /// # Errors
+    ///
+    /// As [`try_server`](Self::try_server).
+    pub(super) fn try_client(
+        &self,
+        scenario: &str,
+        revision: Revision,
+        client: &Path,
+        folder: &Path,
+    ) -> Result<()> {
+        let chosen = ["--scenario", scenario, "--spec-version", revision.as_str()];
+        let log = folder.join(format!("{scenario}.log"));
+        self.run(&format!("client {}", chosen.join(" ")), &log, |command| {
+            // A shell starts the client, and on a timeout only the shell would be ended.
+            let program = format!("exec '{}'", client.display());
+            command.args(["client", "--command", &program, "--output-dir"]).arg(folder).args(chosen);
+        })
+    }
+
+    /// The scenarios for clients that this edition has.
+    ///
+    /// # Errors
+    ///
+    /// When the suite does not start or fails.
+    pub(super) fn client_scenarios(&self) -> Result<Vec<client::Listed>> {
+        let list = output(Command::new(&self.node).arg(&self.program).args(["list", "--client"]))?;
+        Ok(list.lines().filter_map(client::Listed::read).collect())
+    }
+
+    fn run(&self, shown: &str, log: &Path, arguments: impl FnOnce(&mut Command)) -> Result<()> {
+        if let Some(folder) = log.parent() {
+            fs::create_dir_all(folder).map_err(at(folder))?;
+        }
+        let file = File::create(log).map_err(at(log))?;
+        let errors = file.try_clone().map_err(at(log))?;
         let mut command = Command::new(&self.node);
-        command.arg(&self.program).args(["server", "--url", url, "--output-dir"]).arg(folder);
-        command.args(leg.arguments()).stdin(Stdio::null()).stdout(log).stderr(errors);
-        say(&format!("$ conformance server --url {url} {}", leg.arguments().join(" ")));
+        command.arg(&self.program).stdin(Stdio::null()).stdout(file).stderr(errors);
+        arguments(&mut command);
+        say(&format!("$ conformance {shown}"));
         let status = command.status();
-        status.map(drop).map_err(|source| Error::Spawn { command: "conformance server".to_owned(), source })
+        status.map(drop).map_err(|source| Error::Spawn { command: "conformance".to_owned(), source })
     }
 }
 

@@ -3,7 +3,14 @@
 use std::fmt::Write as _;
 
 use super::check::{Check, Scenario, Status};
-use super::leg::Leg;
+
+/// What one run has to come to.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub(super) name: String,
+    pub(super) scenarios: usize,
+    pub(super) checks: usize,
+}
 
 /// What one run came to.
 #[derive(Debug)]
@@ -19,14 +26,14 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts the checks of the scenarios, without those of extensions that the server does not have.
-    pub(super) fn new(leg: &Leg, scenarios: &[Scenario]) -> Self {
+    /// Counts the checks of the scenarios, without those of extensions that there are none of.
+    pub(super) fn new(wanted: Wanted, scenarios: &[Scenario]) -> Self {
         let scenarios: Vec<&Scenario> = scenarios.iter().filter(|it| !it.is_extension()).collect();
         let checks = || scenarios.iter().flat_map(|scenario| &scenario.checks);
         let count = |status| checks().filter(|check| check.status == status).count();
         let mut tally = Self {
-            name: leg.name(),
-            wanted: leg.checks,
+            name: wanted.name,
+            wanted: wanted.checks,
             scenarios: scenarios.len(),
             success: count(Status::Success),
             failure: count(Status::Failure),
@@ -35,8 +42,9 @@ impl Tally {
             faults: Vec::new(),
         };
         tally.faults = scenarios.iter().flat_map(|scenario| faults(scenario)).collect();
-        if tally.scenarios != leg.scenarios {
-            tally.faults.push(format!("{} scenarios have run instead of {}", tally.scenarios, leg.scenarios));
+        if tally.scenarios != wanted.scenarios {
+            let fault = format!("{} scenarios have run instead of {}", tally.scenarios, wanted.scenarios);
+            tally.faults.push(fault);
         }
         if tally.faults.is_empty() && tally.success != tally.wanted {
             tally.faults.push(format!("{} checks have passed instead of {}", tally.success, tally.wanted));
@@ -53,7 +61,12 @@ impl Tally {
 
 fn faults(scenario: &Scenario) -> Vec<String> {
     let is_fault = |check: &&Check| !matches!(check.status, Status::Success | Status::Info);
-    scenario.checks.iter().filter(is_fault).map(|check| line(scenario, check)).collect()
+    let faults = scenario.checks.iter().filter(is_fault).map(|check| line(scenario, check));
+    let is_empty = scenario.checks.iter().all(|check| check.status == Status::Info);
+    let empty = is_empty.then(|| format!("{}: nothing was checked", scenario.name));
+    // A client that did all it was asked says nothing.
+    let said = scenario.said.lines().map(|said| format!("{}: the client says: {said}", scenario.name));
+    faults.chain(empty).chain(said).collect()
 }
 
 /// What was seen and not judged, though other servers are judged by it: why there are fewer checks than there can be.
@@ -71,13 +84,13 @@ fn line(scenario: &Scenario, check: &Check) -> String {
 /// All runs as a table, and below it what is wrong, run by run.
 pub(super) fn table(tallies: &[Tally]) -> String {
     let mut table = format!(
-        "\n{:<27}{:>10}{:>8}{:>9}{:>9}{:>9}{:>9}\n",
+        "\n{:<31}{:>10}{:>8}{:>9}{:>9}{:>9}{:>9}\n",
         "run", "scenarios", "wanted", "success", "failure", "warning", "skipped"
     );
     for Tally { name, wanted, scenarios, success, failure, warning, skipped, .. } in tallies {
         let _ = writeln!(
             table,
-            "{name:<27}{scenarios:>10}{wanted:>8}{success:>9}{failure:>9}{warning:>9}{skipped:>9}"
+            "{name:<31}{scenarios:>10}{wanted:>8}{success:>9}{failure:>9}{warning:>9}{skipped:>9}"
         );
     }
     for Tally { name, faults, .. } in tallies.iter().filter(|tally| !tally.faults.is_empty()) {
@@ -91,17 +104,15 @@ pub(super) fn table(tallies: &[Tally]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::leg::{Revision, chosen};
-    use super::super::suite::Edition;
     use super::*;
 
     fn scenario(name: &str, checks: &str) -> Scenario {
-        Scenario { name: name.to_owned(), checks: serde_json::from_str(checks).unwrap() }
+        let checks = serde_json::from_str(checks).unwrap();
+        Scenario { name: name.to_owned(), checks, said: String::new() }
     }
 
-    /// The run of 2025-03-26: one scenario, three checks.
-    fn smallest() -> Leg {
-        chosen(Edition::Newest, Some(Revision::V2025_03_26))[0]
+    fn wanted() -> Wanted {
+        Wanted { name: "2025-03-26".to_owned(), scenarios: 1, checks: 3 }
     }
 
     const PASSED: &str = r#"[
@@ -112,9 +123,11 @@ mod tests {
     #[test]
     fn a_full_run_has_no_faults_and_extensions_do_not_count() {
         let other = scenario("tasks-lifecycle", r#"[{"id": "x", "status": "FAILURE"}]"#);
-        let tally = Tally::new(&smallest(), &[scenario("one", PASSED), other]);
+        let tally = Tally::new(wanted(), &[scenario("one", PASSED), other]);
         assert_eq!(tally.faults, [""; 0]);
-        assert!(table(&[tally]).contains("2025-03-26                          1       3        3        0"));
+        assert!(
+            table(&[tally]).contains("2025-03-26                              1       3        3        0")
+        );
     }
 
     #[test]
@@ -123,7 +136,7 @@ mod tests {
             {"id": "a", "status": "WARNING", "errorMessage": "should"},
             {"id": "b", "status": "SKIPPED", "description": "not asked"}
         ]"#;
-        let tally = Tally::new(&smallest(), &[scenario("one", checks)]);
+        let tally = Tally::new(wanted(), &[scenario("one", checks)]);
         assert_eq!(tally.faults, ["one a: WARNING: should", "one b: SKIPPED: not asked"]);
     }
 
@@ -133,7 +146,7 @@ mod tests {
             {"id": "a", "status": "SUCCESS"}, {"id": "b", "status": "SUCCESS"},
             {"id": "server-sse-disconnect-resume", "status": "INFO", "description": "did not"}
         ]"#;
-        let tally = Tally::new(&smallest(), &[scenario("one", checks)]);
+        let tally = Tally::new(wanted(), &[scenario("one", checks)]);
         assert_eq!(
             tally.faults,
             ["2 checks have passed instead of 3", "one server-sse-disconnect-resume: INFO: did not"]
@@ -141,7 +154,15 @@ mod tests {
     }
 
     #[test]
+    fn a_scenario_without_a_check_and_a_client_that_says_something_are_faults() {
+        let mut silent = scenario("one", r#"[{"id": "seen", "status": "INFO"}]"#);
+        silent.said = "not done after 20 s\n".to_owned();
+        let tally = Tally::new(wanted(), &[silent]);
+        assert_eq!(tally.faults, ["one: nothing was checked", "one: the client says: not done after 20 s"]);
+    }
+
+    #[test]
     fn a_scenario_that_did_not_run_is_missed() {
-        assert_eq!(Tally::new(&smallest(), &[]).faults, ["0 scenarios have run instead of 1"]);
+        assert_eq!(Tally::new(wanted(), &[]).faults, ["0 scenarios have run instead of 1"]);
     }
 }
