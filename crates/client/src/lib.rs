@@ -78,6 +78,7 @@ mod operations;
 mod output;
 mod received;
 mod schema;
+pub mod servers;
 mod warning;
 
 pub use builder::ClientBuilder;
