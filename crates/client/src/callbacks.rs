@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hermes_types::{
     ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitAction,
-    ElicitRequestFormParams, ElicitRequestParams, ElicitRequestUrlParams, ElicitResult,
+    ElicitRequestFormParams, ElicitRequestParams, ElicitRequestUrlParams, ElicitResult, ElicitSchema,
     ElicitationCapability, Encode, ErrorObject, Fault, JsonObject, ListRootsResult, Method, RawJson,
     Revision, Root, RootsCapability, SamplingCapability, SamplingMessage, SamplingMessageContentBlock, Wire,
     code, json_words,
@@ -95,7 +95,8 @@ impl Handlers {
         let result = match decode::<ElicitRequestParams>(params)? {
             ElicitRequestParams::Form(form) => {
                 let handler = self.form.as_ref().ok_or(Refusal::NotDeclared("elicitation by a form"))?;
-                let result = run(Some(handler), form).await?;
+                let schema = form.requested_schema.clone();
+                let result = filled_in(run(Some(handler), form).await?, &schema);
                 check_form(params, &result)?;
                 result
             }
@@ -177,6 +178,30 @@ fn encode<T: Encode>(result: &T, revision: Revision) -> Result<RawJson, Refusal>
 /// Source: `client/roots#root`, 2026-07-28.
 pub(crate) fn check_roots(roots: &[Root]) -> Result<(), String> {
     roots.iter().find(|root| !root.uri.starts_with("file://")).map_or(Ok(()), |root| Err(root.uri.clone()))
+}
+
+/// Gives the fields that have to be there, and were left as the server had filled them in, that value. A field that may
+/// be missing is missing because the user wants it so.
+///
+/// Source: `client/elicitation#supported-schema-types`, 2026-07-28.
+fn filled_in(mut result: ElicitResult, schema: &ElicitSchema) -> ElicitResult {
+    if result.action != ElicitAction::Accept {
+        return result;
+    }
+    let content = result.content.as_ref().map_or_else(|| Ok(JsonObject::new()), RawJson::decode);
+    // What is no object is refused when it is checked.
+    let Ok(mut content): Result<JsonObject, _> = content else { return result };
+    let mut defaults = schema.defaults();
+    let before = content.len();
+    for name in schema.required.iter().flatten() {
+        if let (false, Some(default)) = (content.contains_key(name), defaults.remove(name)) {
+            content.insert(name.clone(), default);
+        }
+    }
+    if let (true, Ok(content)) = (content.len() > before, RawJson::encode(&content)) {
+        result.content = Some(content);
+    }
+    result
 }
 
 /// A filled-in form has to fit the fields that were asked for.

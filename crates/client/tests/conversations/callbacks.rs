@@ -102,6 +102,36 @@ async fn a_form_is_answered_by_the_handler_and_checked_before_it_is_sent() {
     assert_eq!(declined, json!({ "action": "decline" }));
 }
 
+// spec: R371
+#[tokio::test(start_paused = true)]
+async fn a_required_field_left_out_keeps_its_default_and_an_optional_one_stays_out() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "name": { "type": "string", "default": "Ada" },
+            "seats": { "type": "integer", "default": 2 },
+            "note": { "type": "string", "default": "none" },
+            "bad": { "type": "string", "default": "x", "minLength": 2 },
+        },
+        "required": ["name", "seats"],
+    });
+    for (content, sent) in [
+        ("{}", json!({ "name": "Ada", "seats": 2 })),
+        (r#"{"seats":0}"#, json!({ "name": "Ada", "seats": 0 })),
+        (r#"{"note":"n","name":"B"}"#, json!({ "note": "n", "name": "B", "seats": 2 })),
+    ] {
+        let accepted = answer(answering(content), "2025-11-25", "elicitation/create", form(&schema)).await;
+        assert_eq!(accepted, json!({ "action": "accept", "content": sent }));
+    }
+    let mut strict = schema;
+    strict["required"] = json!(["bad"]);
+    let error = answer(answering("{}"), "2025-11-25", "elicitation/create", form(&strict)).await;
+    assert_eq!(error["code"], -32603, "a default is checked like anything else");
+    let declines = Client::builder().on_elicit(|_| async { Ok(ElicitResult::decline()) });
+    let declined = answer(declines, "2025-11-25", "elicitation/create", form(&strict)).await;
+    assert_eq!(declined, json!({ "action": "decline" }));
+}
+
 // spec: R335, R337
 #[tokio::test(start_paused = true)]
 async fn roots_are_shown_and_only_files_are() {
