@@ -86,8 +86,8 @@ impl Talk {
                     }
                     continue;
                 }
-                Incoming::NotUtf8 => Noise::NotUtf8,
-                Incoming::TooLong { bytes } => Noise::TooLong { bytes: bytes as u64 },
+                Incoming::NotUtf8 { .. } => Noise::NotUtf8,
+                Incoming::TooLong { bytes, .. } => Noise::TooLong { bytes: bytes as u64 },
             };
             ended.unread = Some(noise.clone());
             self.shared.put_up_with(noise);

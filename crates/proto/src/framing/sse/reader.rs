@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use memchr::{memchr, memchr2};
 
+use crate::framing::{Head, IdScan};
+
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The smallest limit: one that holds every field's name.
@@ -41,9 +43,14 @@ pub enum Incoming {
     /// An event.
     Event(Event),
     /// An event whose type, data or id is not UTF-8. It was skipped.
-    NotUtf8,
+    NotUtf8 {
+        /// What the message in it was.
+        head: Head,
+    },
     /// An event beyond the limit. It was skipped without being kept.
     TooLong {
+        /// What the message in it was.
+        head: Head,
         /// How long its lines were together, in bytes.
         bytes: usize,
     },
@@ -65,7 +72,7 @@ pub enum Incoming {
 ///
 /// The limit holds for the `data`, `event` and `id` lines of one event together, and at most twice as much is
 /// kept. An event that is too long or not UTF-8 still moves the last event id, so that a resume does not bring
-/// it back for ever.
+/// it back for ever, and still says whose answer it was, so that nobody waits for it.
 ///
 /// ```
 /// use hermes_proto::framing::sse::{EventReader, Incoming};
@@ -85,6 +92,8 @@ pub struct EventReader {
     line: Vec<u8>,
     /// How long that line is so far.
     line_bytes: usize,
+    /// Whether that line is data beyond the limit, which is scanned as it comes.
+    is_scanned: bool,
     /// The last line was ended by `CR`: a `LF` that follows belongs to it.
     after_cr: bool,
     /// No line has ended yet, so a byte order mark may stand in front.
@@ -104,6 +113,8 @@ struct Pending {
     /// How long its lines are together.
     bytes: usize,
     not_utf8: bool,
+    /// What the data says of itself, once it is too long to be kept.
+    scan: Option<Box<IdScan>>,
 }
 
 impl EventReader {
@@ -114,9 +125,10 @@ impl EventReader {
             limit: if limit < MIN_LIMIT { MIN_LIMIT } else { limit },
             line: Vec::new(),
             line_bytes: 0,
+            is_scanned: false,
             after_cr: false,
             at_start: true,
-            event: Pending { name: String::new(), data: Vec::new(), bytes: 0, not_utf8: false },
+            event: Pending { name: String::new(), data: Vec::new(), bytes: 0, not_utf8: false, scan: None },
             id: String::new(),
             last_id: String::new(),
             retry: None,
@@ -167,14 +179,27 @@ impl EventReader {
 
     /// Keeps the bytes of a line whose end has not come, as far as they matter.
     fn keep(&mut self, bytes: &[u8]) {
+        let was_kept = self.line_bytes <= self.limit;
         self.line_bytes = self.line_bytes.saturating_add(bytes.len());
         if self.line_bytes <= self.limit {
             self.line.extend_from_slice(bytes);
-        } else {
-            let missing = FIELD_BYTES.saturating_sub(self.line.len());
-            self.line.extend_from_slice(bytes.get(..missing).unwrap_or(bytes));
+        } else if was_kept {
+            self.line.extend_from_slice(bytes);
+            self.scan_beginning();
             self.line.truncate(FIELD_BYTES);
             self.line.shrink_to_fit();
+        } else if self.is_scanned {
+            self.event.scan(bytes);
+        }
+    }
+
+    /// The line has grown beyond the limit: what there is of it is scanned if it is data.
+    fn scan_beginning(&mut self) {
+        let marked = if self.at_start { self.line.strip_prefix(BYTE_ORDER_MARK) } else { None };
+        let (field, value) = split_field(marked.unwrap_or(&self.line));
+        self.is_scanned = field == b"data";
+        if self.is_scanned {
+            self.event.scan(value);
         }
     }
 
@@ -193,13 +218,16 @@ impl EventReader {
         }
         if length <= self.limit {
             self.set(field, value);
+        } else if !std::mem::take(&mut self.is_scanned) && field == b"data" {
+            // It came in one piece.
+            self.event.scan(value);
         }
         None
     }
 
     fn set(&mut self, field: &[u8], value: &[u8]) {
         match field {
-            b"data" if self.event.bytes > self.limit => self.event.data = Vec::new(),
+            b"data" if self.event.bytes > self.limit => self.event.scan(value),
             b"data" => {
                 self.event.data.extend_from_slice(value);
                 self.event.data.push(b'\n');
@@ -223,18 +251,35 @@ impl EventReader {
     /// An empty line has come.
     fn end_event(&mut self) -> Option<Incoming> {
         self.last_id.clone_from(&self.id);
-        let Pending { name, mut data, bytes, not_utf8 } = std::mem::take(&mut self.event);
+        let Pending { name, mut data, bytes, not_utf8, scan } = std::mem::take(&mut self.event);
         if bytes > self.limit {
-            return Some(Incoming::TooLong { bytes });
+            let head = scan.map_or_else(|| IdScan::head_of(&data), |scan| scan.finish());
+            return Some(Incoming::TooLong { head, bytes });
         }
         if not_utf8 {
-            return Some(Incoming::NotUtf8);
+            return Some(Incoming::NotUtf8 { head: IdScan::head_of(&data) });
         }
         // Every line of data ended with a line feed; without any there is no event.
         data.pop()?;
-        let Ok(data) = String::from_utf8(data) else { return Some(Incoming::NotUtf8) };
+        let data = match String::from_utf8(data) {
+            Ok(data) => data,
+            Err(error) => return Some(Incoming::NotUtf8 { head: IdScan::head_of(error.as_bytes()) }),
+        };
         let name = if name.is_empty() { MESSAGE.to_owned() } else { name };
         Some(Incoming::Event(Event { name, data }))
+    }
+}
+
+impl Pending {
+    /// Takes data in of which nothing is kept but what it says of itself.
+    fn scan(&mut self, data: &[u8]) {
+        let before = std::mem::take(&mut self.data);
+        let scan = self.scan.get_or_insert_with(|| {
+            let mut scan = Box::new(IdScan::new());
+            scan.feed(&before);
+            scan
+        });
+        scan.feed(data);
     }
 }
 

@@ -3,6 +3,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
+use crate::framing::Head;
 
 /// What was read: the event and the last event id at that moment.
 type Seen = (Incoming, Option<String>);
@@ -37,7 +38,7 @@ fn events(bytes: &[u8]) -> Vec<(String, String)> {
     seen.into_iter()
         .map(|(incoming, _)| match incoming {
             Incoming::Event(event) => (event.name, event.data),
-            other @ (Incoming::NotUtf8 | Incoming::TooLong { .. }) => panic!("{other:?}"),
+            other @ (Incoming::NotUtf8 { .. } | Incoming::TooLong { .. }) => panic!("{other:?}"),
         })
         .collect()
 }
@@ -112,7 +113,7 @@ fn b044_a_character_cut_by_a_chunk_is_whole_again() {
 fn b044_invalid_utf8_is_an_error_and_never_replaced() {
     for spoilt in [&b"data: a\xFF\n\n"[..], b"event: \xFF\ndata: a\n\n", b"id: \xFF\ndata: a\n\n"] {
         let (seen, _) = read(&[spoilt, b"id: 2\ndata: b\n\n"].concat());
-        assert_eq!(seen[0], (Incoming::NotUtf8, None));
+        assert_eq!(seen[0], (Incoming::NotUtf8 { head: Head::Unknown }, None));
         assert!(matches!(&seen[1], (Incoming::Event(event), Some(_)) if event.data == "b"));
         assert_eq!(seen.len(), 2);
     }
@@ -190,11 +191,36 @@ fn an_event_beyond_the_limit_is_skipped_and_moves_the_id() {
     ] {
         let (seen, _) = read(stream.as_bytes());
         let id = Some("7".to_owned());
-        assert_eq!(seen[0], (Incoming::TooLong { bytes }, id.clone()), "{stream:?}");
+        assert_eq!(seen[0], (Incoming::TooLong { head: Head::Unknown, bytes }, id.clone()), "{stream:?}");
         assert!(matches!(&seen[1], (Incoming::Event(event), _) if event.data == "b"), "{stream:?}");
     }
     let (seen, _) = read(format!("id: {more}\r\nid: {more}xx\ndata: a\n\n").as_bytes());
-    assert_eq!(seen, [(Incoming::TooLong { bytes: 63 + 65 + 7 }, Some(more))]);
+    let too_long = Incoming::TooLong { head: Head::Unknown, bytes: 63 + 65 + 7 };
+    assert_eq!(seen, [(too_long, Some(more))]);
+}
+
+#[test]
+fn an_event_that_is_skipped_still_says_what_the_message_in_it_was() {
+    let long = "x".repeat(70);
+    let answer = |id: i64| Head::Response(Some(id.into()));
+    for (stream, expected) in [
+        (format!(r#"data: {{"id":7,"result":"{long}"}}"#), answer(7)),
+        (format!(r#"data:{{"result":{{"id":1,"x":"{long}"}},"id":8}}"#), answer(8)),
+        // Cut into lines, none of which is long.
+        (format!("data: {{\"result\":\ndata:\"{}\",\ndata: \"error\":1,\"id\":9}}", &long[..40]), answer(9)),
+        (format!("data: {{\ndata: \"result\":\"{long}\"\ndata: ,\"id\":10\ndata: }}"), answer(10)),
+        (format!("event: {long}\ndata: {{\"id\":11,\"error\":{{}}}}"), answer(11)),
+        (format!(r#"data: {{"method":"m","params":"{long}"}}"#), Head::Notification),
+        (format!(": c\ndata: {long}"), Head::Unknown),
+        (format!("\u{feff}data: {{\"id\":12,\"result\":\"{long}\"}}"), answer(12)),
+    ] {
+        let (seen, _) = read(format!("{stream}\n\ndata: b\n\n").as_bytes());
+        let (Incoming::TooLong { head, .. }, _) = &seen[0] else { panic!("{:?}", seen[0]) };
+        assert_eq!(*head, expected, "{stream}");
+        assert!(matches!(&seen[1], (Incoming::Event(event), _) if event.data == "b"), "{stream}");
+    }
+    let (seen, _) = read(b"data: {\"id\":13,\"result\":\"\xFF\"}\n\n");
+    assert_eq!(seen, [(Incoming::NotUtf8 { head: answer(13) }, None)]);
 }
 
 #[test]
