@@ -14,7 +14,7 @@ use crate::workspace::{Workspace, root};
 /// What is run, and against whom.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Torture {
-    /// How many rounds of a hundred calls; the revisions take turns.
+    /// How many rounds of a hundred calls; the revisions take turns. For the client: how many for each era.
     #[arg(long, default_value_t = 1000, value_name = "N")]
     pub rounds: u64,
     /// What repeats a run: the same seed plans the same calls and cuts.
@@ -23,6 +23,9 @@ pub struct Torture {
     /// How many seconds a call may take, with all its resumes, before it is lost.
     #[arg(long, default_value_t = 30, value_name = "SECONDS")]
     pub patience: u64,
+    /// The library's client in place of a bare one: its calls settle, and it storms nobody.
+    #[arg(long, conflicts_with_all = ["target", "peer"])]
+    pub client: bool,
     /// Another server than the demo, which has the demo's tools: http://IP:PORT/PATH.
     #[arg(long, value_name = "URL")]
     pub target: Option<String>,
@@ -46,6 +49,9 @@ pub enum Peer {
 /// When the build fails, or when a call was lost, doubled or crossed; what was found was printed. What a foreign server
 /// loses is no error.
 pub fn torture(wanted: &Torture) -> Result<()> {
+    if wanted.client {
+        return run(&mut of_client(wanted));
+    }
     let mut command = rounds(wanted);
     if let Some(target) = &wanted.target {
         command.env("HERMES_TORTURE_TARGET", target);
@@ -57,6 +63,21 @@ pub fn torture(wanted: &Torture) -> Result<()> {
         None => run(&mut command),
         Some(Peer::Rmcp) => beside(wanted, &mut command),
     }
+}
+
+/// How long a client is watched that has nothing to do: a whole minute, as its attempts are told by the minute.
+const WATCHED: &str = "60";
+
+/// The tests of the client with so many rounds.
+fn of_client(wanted: &Torture) -> Command {
+    let mut command = cargo();
+    command
+        .current_dir(root())
+        .env("HERMES_TORTURE_ROUNDS", wanted.rounds.to_string())
+        .env("HERMES_TORTURE_SEED", wanted.seed.to_string())
+        .env("HERMES_TORTURE_WATCHED", WATCHED)
+        .args(["test", "--package", "mcp-hermes-tests", "--test", "torture", "--", "--nocapture"]);
+    command
 }
 
 /// The test with so many rounds.
