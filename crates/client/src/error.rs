@@ -373,6 +373,13 @@ pub enum CloseReason {
     Remote,
     /// The stream broke.
     Broken(std::io::Error),
+    /// The one stream of events that carries what a server of HTTP+SSE says has ended or broken.
+    Stream {
+        /// The address, without credentials.
+        url: String,
+        /// What broke; `None` when the server ended it.
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
 }
 
 impl fmt::Display for Closed {
@@ -384,6 +391,10 @@ impl fmt::Display for Closed {
             }
             (CloseReason::Remote, None) => f.write_str("the server closed the connection")?,
             (CloseReason::Broken(error), None) => write!(f, "the connection to the server broke: {error}")?,
+            (CloseReason::Stream { url, source: None }, _) => write!(f, "{url} ended its stream of events")?,
+            (CloseReason::Stream { url, source: Some(source) }, _) => {
+                write!(f, "the stream of events of {url} broke: {source}")?;
+            }
         }
         if self.stderr.is_empty() { Ok(()) } else { write!(f, "; its stderr ends with:\n{}", self.stderr) }
     }

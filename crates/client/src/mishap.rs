@@ -11,6 +11,7 @@ pub(crate) enum Mishap {
     /// The answer is none of the protocol's.
     Answer {
         url: String,
+        proxy: Option<String>,
         status: u16,
         content_type: Option<String>,
         problem: HttpProblem,
@@ -25,6 +26,8 @@ pub(crate) enum Mishap {
     SessionExpired { url: String },
     /// The answer ended, or broke, before the response came.
     StreamEnded { url: String, source: Option<Box<dyn Error + Send + Sync>> },
+    /// It has not begun in time.
+    Silent { after: Duration },
     /// There is no connection.
     Unreachable { url: String, source: Box<dyn Error + Send + Sync> },
 }
@@ -33,10 +36,11 @@ impl Mishap {
     /// What the caller is told.
     pub(crate) fn into_error(self, method: String) -> ClientError {
         match self {
-            Self::Answer { url, status, content_type, problem, retry_after, excerpt } => {
+            Self::Answer { url, proxy, status, content_type, problem, retry_after, excerpt } => {
                 ClientError::Http(Box::new(HttpAnswer {
                     method,
                     url,
+                    proxy,
                     status,
                     content_type,
                     problem,
@@ -52,8 +56,14 @@ impl Mishap {
             }
             Self::SessionExpired { url } => ClientError::SessionExpired { method, url },
             Self::StreamEnded { url, source } => ClientError::StreamEnded { method, url, source },
+            Self::Silent { after } => ClientError::Timeout { method, after },
             Self::Unreachable { url, source } => ClientError::Unreachable { url, source },
         }
+    }
+
+    /// Whether there is nothing at the address any more.
+    pub(crate) const fn is_gone(&self) -> bool {
+        matches!(self, Self::Answer { status: 404 | 410, .. })
     }
 
     /// Whether it may be the way in which a server of the other era refuses a request. Servers that are busy, broken
@@ -66,6 +76,7 @@ impl Mishap {
             Self::StreamEnded { source: None, .. } | Self::SessionExpired { .. } => true,
             Self::Unauthorized { .. }
             | Self::Redirect { .. }
+            | Self::Silent { .. }
             | Self::StreamEnded { source: Some(_), .. }
             | Self::Unreachable { .. } => false,
         }

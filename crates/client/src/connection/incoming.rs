@@ -36,7 +36,7 @@ impl Shared {
     }
 
     /// A message that will not be decoded. If it answers a request, its caller should not wait for another.
-    fn unreadable(&self, head: &Head, noise: Noise) {
+    pub(crate) fn unreadable(&self, head: &Head, noise: Noise) {
         if let Head::Response(Some(id)) = head
             && self.broken(id, &noise)
         {

@@ -202,7 +202,7 @@ impl Shared {
     }
 
     /// The connection is no more: every request that waits is told why, now.
-    pub(super) fn lose(&self, closed: Closed) {
+    pub(crate) fn lose(&self, closed: Closed) {
         let closed = Arc::new(closed);
         let (waiting, tasks, inboxes) = {
             let mut state = self.lock();
