@@ -92,6 +92,8 @@ pub use error::{
 pub use hermes_proto::limits::Limits;
 pub use hermes_proto::negotiate::{EraChoice, Failure};
 pub use hooks::Direction;
+#[cfg(feature = "http")]
+pub use http::CertificateProblem;
 pub use list::{Listing, Page};
 pub use listen::Listening;
 pub use notice::{News, Notice, Notices, Progress};

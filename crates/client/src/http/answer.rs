@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hermes_types::Message;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use reqwest::{Response, StatusCode};
 use tokio::time::timeout;
 
@@ -21,6 +21,8 @@ const REFUSAL_TIME: Duration = Duration::from_secs(2);
 pub(super) struct Head {
     pub(super) status: StatusCode,
     content_type: Option<String>,
+    /// How the content is compressed, if it is.
+    encoding: Option<String>,
     challenge: Option<String>,
     pub(super) retry_after: Option<Duration>,
 }
@@ -39,6 +41,7 @@ impl Head {
         Self {
             status: response.status(),
             content_type: text(headers, &CONTENT_TYPE),
+            encoding: text(headers, &CONTENT_ENCODING).filter(|name| !name.eq_ignore_ascii_case("identity")),
             challenge: text(headers, &WWW_AUTHENTICATE),
             // A date is for caches: what cannot be counted in seconds is no answer to a client that waits.
             retry_after: text(headers, &RETRY_AFTER)
@@ -60,17 +63,29 @@ impl Head {
     /// The answer is not what it should be.
     pub(super) fn mishap(&self, endpoint: &Endpoint, problem: HttpProblem, body: &str) -> Mishap {
         let (url, status, excerpt) = (endpoint.shown(), self.status.as_u16(), excerpt(body));
+        let proxy = endpoint.reader_between();
+        if let (StatusCode::PROXY_AUTHENTICATION_REQUIRED, Some(proxy)) = (self.status, proxy) {
+            return Mishap::Unreachable { url, source: proxy.wants_credentials().into() };
+        }
         if matches!(self.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
             return Mishap::Unauthorized { url, status, challenge: self.challenge.clone(), excerpt };
         }
         Mishap::Answer {
             url,
+            proxy: proxy.map(|proxy| proxy.shown.clone()),
             status,
             content_type: self.content_type.clone(),
             problem,
             retry_after: self.retry_after,
             excerpt,
         }
+    }
+
+    /// What is wrong with content that cannot be read at all: it is compressed, which nobody has asked for.
+    pub(super) fn unreadable(&self, endpoint: &Endpoint) -> Option<Mishap> {
+        let encoding =
+            self.encoding.clone().filter(|_| self.status.is_success() && self.form() != Form::Other)?;
+        Some(self.mishap(endpoint, HttpProblem::Compressed(encoding), ""))
     }
 
     /// What is wrong with content that was read and has no answer in it.
@@ -94,13 +109,16 @@ pub(super) async fn content(
     mut response: Response,
     limit: usize,
 ) -> Result<String, Mishap> {
+    let too_long = |bytes| head.mishap(endpoint, HttpProblem::Malformed(Noise::TooLong { bytes }), "");
+    let announced = response.content_length().unwrap_or_default();
+    if announced > limit as u64 {
+        return Err(too_long(announced));
+    }
     let mut content = Vec::new();
     loop {
         match response.chunk().await {
             Ok(Some(chunk)) if content.len().saturating_add(chunk.len()) > limit => {
-                let bytes = response.content_length().unwrap_or((content.len() + chunk.len()) as u64);
-                let problem = HttpProblem::Malformed(Noise::TooLong { bytes });
-                return Err(head.mishap(endpoint, problem, ""));
+                return Err(too_long((content.len() + chunk.len()) as u64));
             }
             Ok(Some(chunk)) => content.extend_from_slice(&chunk),
             Ok(None) => break,
@@ -113,6 +131,9 @@ pub(super) async fn content(
 /// What there is of the content of a refusal.
 pub(super) async fn refusal(mut response: Response) -> String {
     let mut content = Vec::new();
+    if Head::of(&response).encoding.is_some() {
+        return String::new();
+    }
     let read = async {
         while let Ok(Some(chunk)) = response.chunk().await {
             content.extend_from_slice(&chunk);

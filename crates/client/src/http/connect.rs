@@ -53,7 +53,7 @@ impl ClientBuilder {
     pub async fn connect_http(mut self, url: &str) -> Result<Client, ClientError> {
         let headers = std::mem::take(&mut self.headers);
         let config = self.checked()?;
-        let endpoint = Endpoint::new(url, &headers)?;
+        let endpoint = Endpoint::new(url, &headers, &super::tls::Trust::default())?;
         let opened = open::over(&config, dial(endpoint, config.shared(Carrier::Exchanges))).await?;
         Ok(client(config, opened))
     }

@@ -1,59 +1,104 @@
 //! Where the server is, and how one asks it.
 
 use std::error::Error;
-use std::net::IpAddr;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT};
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, StatusCode, Url};
 
-use super::tls;
+use super::answer::Head;
+use super::certificate;
+use super::lanes::Lanes;
+use super::proxy::{Proxy, is_loopback};
+use super::tls::Trust;
 use crate::error::ClientError;
 use crate::mishap::Mishap;
 
-/// How long a server may take to accept a connection.
+/// How long a server may take to accept a connection, and to agree on TLS.
 const TO_CONNECT: Duration = Duration::from_secs(10);
 
 /// How many redirects are followed in a row.
 const REDIRECTS: usize = 5;
 
-/// The address of a server, with one pool of connections to it.
-#[derive(Debug)]
+/// The address of a server, with the connections to it.
 pub(crate) struct Endpoint {
     url: Url,
     /// The address as people are told it: without credentials.
     shown: String,
     /// What the host wants sent with every request.
     headers: HeaderMap,
-    client: Client,
+    proxy: Option<Proxy>,
+    lanes: Arc<Lanes>,
 }
 
 impl Endpoint {
     /// # Errors
-    /// [`ClientError::Address`]: the address or a header cannot be used.
-    pub(crate) fn new(url: &str, headers: &[(String, String)]) -> Result<Self, ClientError> {
-        let bad = |reason: String| ClientError::Address { what: url.to_owned(), reason };
-        let url = Url::parse(url).map_err(|error| bad(error.to_string()))?;
+    /// [`ClientError::Address`]: the address, a header or a certificate cannot be used.
+    pub(crate) fn new(
+        address: &str,
+        headers: &[(String, String)],
+        trust: &Trust,
+    ) -> Result<Self, ClientError> {
+        let bad = |reason: String| ClientError::Address { what: without_secrets(address), reason };
+        let url = Url::parse(address).map_err(|error| bad(error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
             return Err(bad("it is no http:// or https:// address".to_owned()));
         }
-        let config = tls::config(url.scheme() == "https").map_err(|error| bad(error.to_string()))?;
-        let mut client = Client::builder()
-            .tls_backend_preconfigured(config)
-            .redirect(Policy::none())
-            .connect_timeout(TO_CONNECT);
-        if is_loopback(&url) {
-            client = client.no_proxy();
+        let proxy = Proxy::before(&url);
+        let is_encrypted = url.scheme() == "https" || proxy.as_ref().is_some_and(|proxy| proxy.is_encrypted);
+        let tls = trust.config(is_encrypted)?;
+        let is_direct = is_loopback(&url);
+        let lanes = Lanes::new(move || {
+            let client = Client::builder()
+                .tls_backend_preconfigured(tls.clone())
+                .redirect(Policy::none())
+                .connect_timeout(TO_CONNECT);
+            if is_direct { client.no_proxy() } else { client }
+        })
+        .map_err(|error| bad(root_cause(&error).to_string()))?;
+        Ok(Self { shown: shown(&url), headers: own_headers(headers)?, url, proxy, lanes: Arc::new(lanes) })
+    }
+
+    /// Another place of the same server, named by a reference that `base` gives a meaning to, and reached over the
+    /// same connections.
+    ///
+    /// # Errors
+    /// It is none of the same origin: which origin is meant, or the reference itself if it has no meaning.
+    pub(super) fn beside(&self, base: &Url, reference: &str) -> Result<Self, String> {
+        let url = base.join(reference).map_err(|_| reference.to_owned())?;
+        let origin = url.origin().ascii_serialization();
+        let url = self.ours(url).ok_or(origin)?;
+        Ok(Self {
+            shown: shown(&url),
+            url,
+            headers: self.headers.clone(),
+            proxy: self.proxy.clone(),
+            lanes: Arc::clone(&self.lanes),
+        })
+    }
+
+    /// An address with our credentials, if it is of the same origin, wherever there it leads.
+    fn ours(&self, mut url: Url) -> Option<Url> {
+        if url.origin() != self.url.origin() {
+            return None;
         }
-        let client = client.build().map_err(|error| bad(root_cause(&error).to_string()))?;
-        Ok(Self { shown: shown(&url), headers: own_headers(headers)?, url, client })
+        url.set_username(self.url.username()).ok()?;
+        url.set_password(self.url.password()).ok()?;
+        Some(url)
     }
 
     /// The address, without credentials.
     pub(super) fn shown(&self) -> String {
         self.shown.clone()
+    }
+
+    /// The proxy that may answer in the server's place.
+    pub(super) fn reader_between(&self) -> Option<&Proxy> {
+        self.proxy.as_ref().filter(|proxy| proxy.is_reading)
     }
 
     /// Asks, and gives the head of the answer. A redirect to the same origin that keeps the request as it is is
@@ -69,13 +114,14 @@ impl Endpoint {
         for (name, value) in &headers {
             all.insert(name, value.clone());
         }
+        let (client, place) = self.lanes.place().map_err(|error| self.broken(&error))?;
         let mut url = self.url.clone();
         for _ in 0..REDIRECTS {
-            let mut request = self.client.request(method.clone(), url.clone()).headers(all.clone());
+            let mut request = client.request(method.clone(), url.clone()).headers(all.clone());
             if let Some(body) = &body {
                 request = request.body(body.clone());
             }
-            let response = request.send().await.map_err(|error| self.broken(&error))?;
+            let mut response = request.send().await.map_err(|error| self.broken(&error))?;
             match response.status() {
                 StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => {
                     match self.elsewhere(&response) {
@@ -86,7 +132,14 @@ impl Endpoint {
                 status if status.is_redirection() && status != StatusCode::NOT_MODIFIED => {
                     return Err(self.redirect(&response));
                 }
-                _ => return Ok(response),
+                _ => {
+                    if let Some(mishap) = Head::of(&response).unreadable(self) {
+                        return Err(mishap);
+                    }
+                    // Taken for as long as anybody reads.
+                    response.extensions_mut().insert(place);
+                    return Ok(response);
+                }
             }
         }
         Err(Mishap::Redirect {
@@ -99,8 +152,7 @@ impl Endpoint {
     /// Where a redirect leads, if that is the same origin.
     fn elsewhere(&self, response: &Response) -> Option<Url> {
         let location = response.headers().get(LOCATION)?.to_str().ok()?;
-        let url = response.url().join(location).ok()?;
-        (url.origin() == self.url.origin()).then_some(url)
+        self.ours(response.url().join(location).ok()?)
     }
 
     fn redirect(&self, response: &Response) -> Mishap {
@@ -114,14 +166,31 @@ impl Endpoint {
 
     /// No connection is one thing; a connection that breaks once it may have carried the request is another.
     fn broken(&self, error: &reqwest::Error) -> Mishap {
-        let is_connect = error.is_connect() || error.is_builder();
-        let (url, source) = (self.shown(), root_cause(error));
-        if is_connect { Mishap::Unreachable { url, source } } else { self.ended(Some(source)) }
+        let cause = root_cause(error);
+        if !error.is_connect() && !error.is_builder() {
+            return self.ended(Some(cause));
+        }
+        let source = certificate::problem(error).unwrap_or_else(|| match &self.proxy {
+            Some(proxy) => proxy.problem(error, &*cause).into(),
+            None => cause,
+        });
+        Mishap::Unreachable { url: self.shown(), source }
     }
 
     /// The answer ended, or broke, too early.
     pub(super) fn ended(&self, source: Option<Box<dyn Error + Send + Sync>>) -> Mishap {
         Mishap::StreamEnded { url: self.shown(), source }
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("url", &self.shown)
+            .field("headers", &self.headers.keys())
+            .field("proxy", &self.proxy)
+            .field("lanes", &self.lanes)
+            .finish()
     }
 }
 
@@ -148,13 +217,16 @@ fn shown(url: &Url) -> String {
     url.into()
 }
 
-/// Whether no proxy can be meant.
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    match host.parse::<IpAddr>() {
-        Ok(address) => address.is_loopback(),
-        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+/// The same of what may be no address at all.
+fn without_secrets(address: &str) -> String {
+    if let Ok(url) = Url::parse(address) {
+        return shown(&url);
+    }
+    let (address, _) = address.split_once(['?', '#']).unwrap_or((address, ""));
+    match (address.split_once("://"), address.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://{rest}"),
+        (None, Some((_, rest))) => rest.to_owned(),
+        (_, None) => address.to_owned(),
     }
 }
 
@@ -174,6 +246,8 @@ fn own_headers(headers: &[(String, String)]) -> Result<HeaderMap, ClientError> {
         value.set_sensitive(true);
         map.insert(name, value);
     }
+    // Whatever compresses holds small events back until a block is full.
+    map.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     Ok(map)
 }
 
@@ -186,18 +260,25 @@ mod tests {
     }
 
     #[test]
-    fn no_proxy_is_meant_for_this_machine() {
-        for text in ["http://localhost:1/", "http://127.0.0.9/", "http://[::1]:8/", "http://a.localhost/"] {
-            assert!(is_loopback(&url(text)), "{text}");
-        }
-        for text in ["http://example.org/", "http://10.0.0.1/", "http://localhost.example.org/"] {
-            assert!(!is_loopback(&url(text)), "{text}");
+    fn an_address_is_shown_without_secrets() {
+        assert_eq!(shown(&url("https://me:key@example.org/mcp?token=1#x")), "https://example.org/mcp");
+        for (address, expected) in [
+            ("https://me:key@example.org/mcp?token=1", "https://example.org/mcp"),
+            ("ftp://me:key@example.org/mcp", "ftp://example.org/mcp"),
+            ("http://me:key@example .org/mcp?key", "http://example .org/mcp"),
+            ("me:key@example.org/mcp#key", "example.org/mcp"),
+            ("example.org", "example.org"),
+        ] {
+            assert_eq!(without_secrets(address), expected);
         }
     }
 
     #[test]
-    fn an_address_is_shown_without_secrets() {
-        assert_eq!(shown(&url("https://me:key@example.org/mcp?token=1#x")), "https://example.org/mcp");
+    fn nothing_that_may_be_a_secret_is_in_what_developers_see() {
+        let headers = [("Authorization".to_owned(), "Bearer key".to_owned())];
+        let endpoint = Endpoint::new("http://me:key@127.0.0.1:1/mcp?key=1", &headers, &Trust::default());
+        let shown = format!("{:?}", endpoint.expect("an endpoint"));
+        assert!(shown.contains("authorization") && !shown.contains("key"), "{shown}");
     }
 
     #[test]
@@ -210,7 +291,7 @@ mod tests {
             ("http://example.org", ("a", "b\nc")),
         ] {
             let headers = [(header.0.to_owned(), header.1.to_owned())];
-            let refused = Endpoint::new(address, &headers);
+            let refused = Endpoint::new(address, &headers, &Trust::default());
             assert!(matches!(refused, Err(ClientError::Address { .. })), "{address} {header:?}");
         }
     }

@@ -21,14 +21,19 @@
 
 mod answer;
 mod backoff;
+mod certificate;
 mod connect;
 mod drive;
 mod endpoint;
 mod events;
 mod exchange;
 mod heal;
+mod lanes;
 mod outline;
+mod proxy;
 mod session;
 mod standalone;
 mod talk;
 mod tls;
+
+pub use certificate::CertificateProblem;
