@@ -78,7 +78,7 @@ impl Talk {
         let seat = self.session.offered();
         self.note(text, &seat).await;
         let seat = self.session.begin();
-        self.attend(seat);
+        self.attend(seat).await;
     }
 
     /// Sends something that needs no answer. That it was not accepted is not the host's business, unless it asks.

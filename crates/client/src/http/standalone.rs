@@ -1,6 +1,9 @@
 //! The standalone stream of a session: what the server says without being asked.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use reqwest::StatusCode;
@@ -31,15 +34,27 @@ enum Next {
 
 impl Talk {
     /// Opens the stream of a session that has begun, in the place of the last one's.
-    pub(super) fn attend(self: &Arc<Self>, seat: Seat) {
-        let talk = Arc::clone(self);
-        self.stand(Some(tokio::spawn(async move { talk.attending(seat).await }).abort_handle()));
+    ///
+    /// It is under way when this returns, so that the server gets to know of it before it is asked anything: what it
+    /// then has to say beside its answers has a place to go.
+    pub(super) async fn attend(self: &Arc<Self>, seat: Seat) {
+        self.stand(None);
+        let mut attending = Arc::clone(self).attending(seat);
+        let begun = poll_fn(|context| Poll::Ready(attending.as_mut().poll(context))).await;
+        if begun.is_pending() {
+            self.stand(Some(tokio::spawn(attending).abort_handle()));
+        }
+    }
+
+    /// [`hold`](Self::hold), boxed: a session that it finds lost is replaced by one with a stream of its own.
+    fn attending(self: Arc<Self>, seat: Seat) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(self.hold(seat))
     }
 
     /// Holds the stream, and opens it again whenever it ends. What becomes of it concerns no request.
     ///
     /// Source: `basic/transports#listening-for-messages-from-the-server`, 2025-11-25.
-    async fn attending(self: Arc<Self>, seat: Seat) {
+    async fn hold(self: Arc<Self>, seat: Seat) {
         let mut pauses = REOPEN;
         let mut known = Ended::default();
         let (mut was_there, mut is_lost) = (false, false);
