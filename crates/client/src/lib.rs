@@ -64,6 +64,7 @@ pub mod child;
 mod client;
 mod connection;
 mod error;
+mod headers;
 mod hooks;
 #[cfg(feature = "http")]
 mod http;

@@ -16,8 +16,8 @@ use tokio::time::Instant;
 
 use super::key::{Change, Key};
 
-/// Nothing is kept for longer: a clock has an end.
-const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+/// Nothing is kept for longer, whatever the server says: to ask once a day costs nobody anything.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,10 +48,20 @@ impl Hints {
             scope: Option<RawJson>,
         }
         let Members { ttl, scope } = result.decode().unwrap_or_default();
-        let ttl: u64 = ttl.and_then(|ttl| ttl.decode().ok()).unwrap_or_default();
+        let ttl = ttl.map(|ttl| millis(&ttl)).unwrap_or_default();
         let scope: Option<CacheScope> = scope.and_then(|scope| scope.decode().ok());
-        Self { ttl: Duration::from_millis(ttl), is_public: scope == Some(CacheScope::Public) }
+        Self { ttl, is_public: scope == Some(CacheScope::Public) }
     }
+}
+
+/// A whole number of milliseconds, however it is written; anything else is none.
+fn millis(ttl: &RawJson) -> Duration {
+    let millis = ttl.decode::<u64>().ok().or_else(|| {
+        let number = ttl.decode::<f64>().ok().filter(|number| *number > 0.0 && number.fract() == 0.0)?;
+        // A number beyond all others becomes the largest there is.
+        Some(number as u64)
+    });
+    Duration::from_millis(millis.unwrap_or_default())
 }
 
 /// The results that are kept.
@@ -112,7 +122,7 @@ impl Store {
         self.make_room(size, now);
         self.uses += 1;
         self.taken += size;
-        let until = now + ttl.min(FOR_EVER);
+        let until = now + ttl.min(LONGEST);
         self.kept.insert(key, Entry { result, is_public, until, number, used: self.uses });
     }
 
@@ -186,7 +196,7 @@ mod tests {
     #[test]
     fn without_a_positive_time_nothing_is_kept_and_what_was_is_gone() {
         let now = Instant::now();
-        for ttl in ["0", "-5", "1.5", "\"9\"", "null", "[]"] {
+        for ttl in ["0", "-5", "-5.0", "1.5", "1e400", "\"9\"", "null", "[]"] {
             let mut store = store();
             store.keep(read("a"), result("1000", "public"), Asker::Client, 1, now);
             store.keep(read("a"), result(ttl, "public"), Asker::Client, 2, now);
@@ -196,8 +206,24 @@ mod tests {
         store.keep(read("a"), raw("{}"), Asker::Client, 1, now);
         store.keep(read("b"), raw("[]"), Asker::Client, 2, now);
         assert!(store.kept.is_empty());
-        store.keep(read("c"), result("18446744073709551615", "public"), Asker::Client, 3, now);
-        assert!(store.find(&read("c"), Asker::Client, now + FOR_EVER / 2).is_some(), "no clock overflows");
+    }
+
+    // spec: R263
+    #[test]
+    fn b090_a_time_is_read_however_it_is_written_and_never_exceeds_a_day() {
+        let now = Instant::now();
+        for (ttl, kept) in [
+            ("1000.0", 1000 * MS),
+            ("1e3", 1000 * MS),
+            ("1e18", LONGEST),
+            ("1e300", LONGEST),
+            ("18446744073709551615", LONGEST),
+        ] {
+            let mut store = store();
+            store.keep(read("a"), result(ttl, "public"), Asker::Client, 1, now);
+            assert!(store.find(&read("a"), Asker::Client, now + kept - MS).is_some(), "{ttl}");
+            assert_eq!(store.find(&read("a"), Asker::Client, now + kept), None, "{ttl}");
+        }
     }
 
     // spec: R261

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep_until};
 use super::shared::{Kind, Shared, Unwritten, line};
 use super::slot::{Answer, Heard, Slot};
 use crate::error::Closed;
+use crate::headers::Headers;
 use crate::notice::{Inbox, Progress};
 
 /// How long to wait for an answer.
@@ -45,6 +46,20 @@ impl Shared {
         listen: Option<Arc<Inbox>>,
         params: impl FnOnce(&RequestId) -> Option<P>,
     ) -> Result<InFlight, Arc<Closed>> {
+        self.send_with(method, Headers::default(), listen, params)
+    }
+
+    /// The same, with headers where the carrier has any.
+    ///
+    /// # Errors
+    /// The connection is lost; nothing was sent.
+    pub(crate) fn send_with<P: Serialize>(
+        self: &Arc<Self>,
+        method: &str,
+        headers: Headers,
+        listen: Option<Arc<Inbox>>,
+        params: impl FnOnce(&RequestId) -> Option<P>,
+    ) -> Result<InFlight, Arc<Closed>> {
         let slot = Arc::new(listen.map_or_else(Slot::default, Slot::listening));
         let id = {
             let mut state = self.lock();
@@ -58,7 +73,8 @@ impl Shared {
         let params = params(&in_flight.id);
         let message = OutgoingRequest { id: &in_flight.id, method, params };
         if let Some(line) = line(&message) {
-            self.write(Unwritten { line, kind: Kind::Request(in_flight.id.clone()), room: None });
+            let kind = Kind::Request { id: in_flight.id.clone(), headers };
+            self.write(Unwritten { line, kind, room: None });
         }
         Ok(in_flight)
     }

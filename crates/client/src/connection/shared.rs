@@ -17,6 +17,7 @@ use tokio::task::AbortHandle;
 use super::slot::{Answer, Slot};
 use crate::callbacks::Handlers;
 use crate::error::{CloseReason, Closed};
+use crate::headers::Headers;
 use crate::hooks::Hooks;
 use crate::mirrors::Mirrors;
 use crate::notice::{Inbox, Notice};
@@ -96,10 +97,14 @@ pub(crate) struct Unwritten {
 }
 
 /// What a message of ours is.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Kind {
-    /// Named, so that one that was given up before it was sent is not sent.
-    Request(RequestId),
+    Request {
+        /// So that one that was given up before it was sent is not sent.
+        id: RequestId,
+        /// What the host wants sent with it.
+        headers: Headers,
+    },
     Notification,
     Response,
 }
@@ -182,7 +187,8 @@ impl Shared {
         let cancel = {
             let mut state = self.lock();
             let Some(given_up) = state.pending.give_up(id) else { return };
-            let is_it = |unwritten: &Unwritten| matches!(&unwritten.kind, Kind::Request(own) if own == id);
+            let is_it =
+                |unwritten: &Unwritten| matches!(&unwritten.kind, Kind::Request { id: own, .. } if own == id);
             let unsent = state.unwritten.iter().position(is_it);
             if let Some(position) = unsent {
                 state.unwritten.remove(position);

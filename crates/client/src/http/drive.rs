@@ -58,9 +58,11 @@ impl Talk {
         let Unwritten { mut line, kind, room } = unwritten;
         line.truncate(line.trim_end().len());
         match kind {
-            Kind::Request(id) => self
-                .shared
-                .begin(&id, || tokio::spawn(Arc::clone(self).converse(id.clone(), line)).abort_handle()),
+            Kind::Request { id, headers } => {
+                let talk = Arc::clone(self);
+                let conversing = talk.converse(id.clone(), line, headers);
+                self.shared.begin(&id, || tokio::spawn(conversing).abort_handle());
+            }
             Kind::Response => {
                 let talk = Arc::clone(self);
                 tokio::spawn(async move {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT};
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, LOCATION, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, StatusCode, Url};
 
@@ -16,6 +16,7 @@ use super::lanes::Lanes;
 use super::proxy::{Proxy, is_loopback};
 use super::tls::Trust;
 use crate::error::ClientError;
+use crate::headers::Headers;
 use crate::mishap::Mishap;
 
 /// How long a server may take to accept a connection, and to agree on TLS.
@@ -232,20 +233,13 @@ fn without_secrets(address: &str) -> String {
 
 /// The host's headers. Their values are secrets.
 fn own_headers(headers: &[(String, String)]) -> Result<HeaderMap, ClientError> {
-    let mut map = HeaderMap::new();
+    let mut own = Headers::default();
     let agent = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
-    map.insert(USER_AGENT, HeaderValue::from_static(agent));
+    own.map.insert(USER_AGENT, HeaderValue::from_static(agent));
     for (name, value) in headers {
-        let bad = |reason: &str| ClientError::Address {
-            what: format!("the header {name:?}"),
-            reason: reason.to_owned(),
-        };
-        let name = HeaderName::try_from(name.as_str()).map_err(|_| bad("it is no name for a header"))?;
-        let mut value = HeaderValue::try_from(value.as_str())
-            .map_err(|_| bad("its value has characters that no header may have"))?;
-        value.set_sensitive(true);
-        map.insert(name, value);
+        own.set(name, value)?;
     }
+    let mut map = own.map;
     // Whatever compresses holds small events back until a block is full.
     map.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     Ok(map)

@@ -30,6 +30,7 @@ use super::outline::Outline;
 use super::session::{SESSION, Seat};
 use super::talk::Talk;
 use crate::error::HttpProblem;
+use crate::headers::Headers;
 use crate::mishap::Mishap;
 
 /// How often the rest of a stream is asked for without a sign that there is any.
@@ -50,12 +51,12 @@ impl Talk {
     ///
     /// # Cancel safety
     /// Dropping it closes the connection, which takes a modern request back.
-    pub(super) async fn converse(self: Arc<Self>, id: RequestId, text: String) {
-        let mishap = self.carry(&id, &text).await.err();
+    pub(super) async fn converse(self: Arc<Self>, id: RequestId, text: String, own: Headers) {
+        let mishap = self.carry(&id, &text, &own).await.err();
         self.shared.end(&id, mishap);
     }
 
-    async fn carry(self: &Arc<Self>, id: &RequestId, text: &str) -> Result<(), Mishap> {
+    async fn carry(self: &Arc<Self>, id: &RequestId, text: &str, own: &Headers) -> Result<(), Mishap> {
         let outline = Outline::of(text);
         let is_opening = outline.is(Method::Initialize);
         if let (true, Some(params)) = (is_opening, outline.params()) {
@@ -67,7 +68,7 @@ impl Talk {
                 true => Seat { id: None, number: 0 },
                 false => self.session.seat(),
             };
-            let response = self.post(text, &outline, &seat).await?;
+            let response = self.post(text, &outline, &seat, own).await?;
             let head = Head::of(&response);
             if head.status == StatusCode::NOT_FOUND && seat.id.is_some() {
                 // Whatever the body says: in a session, this status means that there is none.
@@ -89,7 +90,7 @@ impl Talk {
             }
             let answered = tokio::select! {
                 biased;
-                answered = self.answered(id, &head, response, &seat) => answered,
+                answered = self.answered(id, &head, response, &seat, own) => answered,
                 () = self.session.replaced(&seat) => Err(self.expired()),
             };
             if answered.is_ok() && !outline.is_modern() {
@@ -106,9 +107,12 @@ impl Talk {
         head: &Head,
         response: Response,
         seat: &Seat,
+        own: &Headers,
     ) -> Result<(), Mishap> {
         let body = match head.form() {
-            Form::Events if head.status.is_success() => return self.streamed(id, head, response, seat).await,
+            Form::Events if head.status.is_success() => {
+                return self.streamed(id, head, response, seat, own).await;
+            }
             Form::Json if head.status.is_success() => {
                 content(&self.endpoint, head, response, self.shared.limits.line_bytes).await?
             }
@@ -141,6 +145,7 @@ impl Talk {
         head: &Head,
         response: Response,
         seat: &Seat,
+        own: &Headers,
     ) -> Result<(), Mishap> {
         let is_legacy = self.shared.revision().is_some_and(|revision| !revision.is_modern());
         let mut ended = self.read(response, Some(id), Ended::default()).await;
@@ -161,7 +166,7 @@ impl Talk {
                 return Err(self.endpoint.ended(ended.source));
             }
             sleep(pauses.next(ended.retry)).await;
-            let asked = self.get(seat, Some(&last_id));
+            let asked = self.get(seat, Some(&last_id), own);
             let patient = until.max(tokio::time::Instant::now() + Duration::from_millis(500));
             let resumed = timeout_at(patient, asked).await;
             fruitless += 1;

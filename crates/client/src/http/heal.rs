@@ -15,6 +15,7 @@ use super::session::Seat;
 use super::talk::Talk;
 use crate::Warning;
 use crate::connection::{Answer, Patience};
+use crate::headers::Headers;
 use crate::mishap::Mishap;
 
 /// How long a server may take to accept something that needs no answer.
@@ -84,7 +85,7 @@ impl Talk {
     /// Sends something that needs no answer. That it was not accepted is not the host's business, unless it asks.
     pub(super) async fn note(&self, text: &str, seat: &Seat) {
         let outline = Outline::of(text);
-        let reason = match timeout(NOTE, self.post(text, &outline, seat)).await {
+        let reason = match timeout(NOTE, self.post(text, &outline, seat, &Headers::default())).await {
             Ok(Ok(response)) if response.status().is_success() => return,
             Ok(Ok(response)) => format!("HTTP {}", Head::of(&response).status.as_u16()),
             Ok(Err(mishap)) => mishap.into_error(outline.method().to_owned()).to_string(),

@@ -15,6 +15,7 @@ use super::events::Ended;
 use super::session::Seat;
 use super::talk::Talk;
 use crate::Warning;
+use crate::headers::Headers;
 use crate::mishap::Mishap;
 
 /// The pauses before it is opened again.
@@ -99,7 +100,7 @@ impl Talk {
     }
 
     async fn attempt(&self, seat: &Seat, known: &mut Ended) -> Next {
-        let response = match self.get(seat, known.last_id.as_deref()).await {
+        let response = match self.get(seat, known.last_id.as_deref(), &Headers::default()).await {
             Ok(response) => response,
             Err(Mishap::Unreachable { source, .. } | Mishap::StreamEnded { source: Some(source), .. }) => {
                 return Next::Later(source.to_string());

@@ -14,6 +14,7 @@ use super::endpoint::Endpoint;
 use super::outline::{Outline, REVISION};
 use super::session::{SESSION, Seat, Session};
 use crate::connection::Shared;
+use crate::headers::Headers;
 use crate::hooks::Direction;
 use crate::mishap::Mishap;
 
@@ -47,14 +48,16 @@ impl Talk {
         }
     }
 
-    /// Sends a message; gives the head of the answer.
+    /// Sends a message, with what the host wants sent beside it; gives the head of the answer.
     pub(super) async fn post(
         &self,
         text: &str,
         outline: &Outline<'_>,
         seat: &Seat,
+        own: &Headers,
     ) -> Result<Response, Mishap> {
-        let mut headers = outline.headers(&self.shared.mirrors);
+        let mut headers = own.map.clone();
+        headers.extend(outline.headers(&self.shared.mirrors));
         if !outline.is_modern() && !outline.is(Method::Initialize) {
             self.sit(&mut headers, seat);
         }
@@ -64,8 +67,13 @@ impl Talk {
     }
 
     /// Asks for a stream: the standalone one, or the rest of the one that this event belongs to.
-    pub(super) async fn get(&self, seat: &Seat, last_event_id: Option<&str>) -> Result<Response, Mishap> {
-        let mut headers = HeaderMap::new();
+    pub(super) async fn get(
+        &self,
+        seat: &Seat,
+        last_event_id: Option<&str>,
+        own: &Headers,
+    ) -> Result<Response, Mishap> {
+        let mut headers = own.map.clone();
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
         self.sit(&mut headers, seat);
         // An id that no header can carry cannot be named: the server then begins anew.

@@ -15,6 +15,7 @@ use crate::Warning;
 use crate::connection::Shared;
 use crate::connection::shared::{Kind, Unwritten};
 use crate::error::{CloseReason, Closed, HttpProblem};
+use crate::headers::Headers;
 use crate::hooks::Direction;
 use crate::http::answer::{Form, Head, content, refusal};
 use crate::http::endpoint::Endpoint;
@@ -60,9 +61,9 @@ impl Courier {
         line.truncate(line.trim_end().len());
         let courier = Arc::clone(self);
         match kind {
-            Kind::Request(id) => {
-                let carried = id.clone();
-                self.shared.begin(&id, || tokio::spawn(courier.carry(carried, line)).abort_handle());
+            Kind::Request { id, headers } => {
+                let carrying = courier.carry(id.clone(), line, headers);
+                self.shared.begin(&id, || tokio::spawn(carrying).abort_handle());
             }
             Kind::Response => {
                 tokio::spawn(async move {
@@ -81,8 +82,8 @@ impl Courier {
     }
 
     /// Delivers a request. Once it is accepted, its answer comes by the stream.
-    async fn carry(self: Arc<Self>, id: RequestId, text: String) {
-        let asking = self.ask(&id, &text);
+    async fn carry(self: Arc<Self>, id: RequestId, text: String, headers: Headers) {
+        let asking = self.ask(&id, &text, &headers);
         pin!(asking);
         let refused = loop {
             match timeout(LINGER, &mut asking).await {
@@ -101,8 +102,8 @@ impl Courier {
 
     /// # Errors
     /// The request was not accepted.
-    async fn ask(&self, id: &RequestId, text: &str) -> Result<(), Mishap> {
-        let response = self.post(text).await?;
+    async fn ask(&self, id: &RequestId, text: &str, headers: &Headers) -> Result<(), Mishap> {
+        let response = self.post(text, headers).await?;
         let head = Head::of(&response);
         if !head.status.is_success() {
             let body = refusal(response).await;
@@ -134,7 +135,7 @@ impl Courier {
 
     /// Delivers something that needs no answer. That it was not accepted is not the host's business, unless it asks.
     async fn note(&self, text: &str) {
-        let reason = match timeout(NOTE, self.post(text)).await {
+        let reason = match timeout(NOTE, self.post(text, &Headers::default())).await {
             Ok(Ok(response)) if response.status().is_success() => return,
             Ok(Ok(response)) => {
                 let status = response.status();
@@ -150,8 +151,9 @@ impl Courier {
         self.shared.warn(&Warning::NotDelivered { method, reason });
     }
 
-    async fn post(&self, text: &str) -> Result<Response, Mishap> {
-        let mut headers = Outline::of(text).headers(&self.shared.mirrors);
+    async fn post(&self, text: &str, own: &Headers) -> Result<Response, Mishap> {
+        let mut headers = own.map.clone();
+        headers.extend(Outline::of(text).headers(&self.shared.mirrors));
         // Servers of revisions without this header may not know what to make of it.
         if let Some(revision) = self.shared.revision().filter(|revision| *revision >= Revision::V2025_06_18) {
             headers.insert(REVISION, HeaderValue::from_static(revision.as_str()));
