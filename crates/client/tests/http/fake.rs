@@ -185,11 +185,16 @@ impl Asked {
             "capabilities": { "tools": { "listChanged": true }, "resources": { "subscribe": true } },
             "serverInfo": { "name": "fake", "version": "1" },
         });
-        let body = response(&self.body, &result).to_string();
-        self.ear.hears_line(Side::Server, body.as_bytes());
         let mut headers = vec![("Content-Type", "application/json")];
         headers.extend(session.map(|session| ("Mcp-Session-Id", session)));
-        self.answer(200, &headers, &body).await;
+        self.result_under(&headers, &result).await;
+    }
+
+    /// Answers with a result under these headers.
+    pub(crate) async fn result_under(self, headers: &[(&str, &str)], result: &Value) {
+        let body = response(&self.body, result).to_string();
+        self.ear.hears_line(Side::Server, body.as_bytes());
+        self.answer(200, headers, &body).await;
     }
 
     /// Answers with a stream of events.
@@ -199,9 +204,22 @@ impl Asked {
         Events(self.stream, self.ear)
     }
 
+    /// Begins an answer with these bytes; what follows is up to the test.
+    pub(crate) async fn open(mut self, bytes: &[u8]) -> Events {
+        self.stream.write_all(bytes).await.expect("the client listens");
+        Events(self.stream, self.ear)
+    }
+
     /// Ends the connection by a reset.
     pub(crate) fn reset(self) {
         reset(self.stream);
+    }
+
+    /// Begins an answer, and ends it before there is one.
+    pub(crate) async fn cut(self) -> Value {
+        let body = self.body.clone();
+        drop(self.events().await);
+        body
     }
 }
 
@@ -227,6 +245,19 @@ impl Events {
         let mut byte = [0];
         let read = timeout(PATIENCE, self.0.read(&mut byte)).await.expect("the client hangs up");
         assert!(matches!(read, Ok(0) | Err(_)), "the client says more");
+    }
+
+    /// Sends a byte now and then, until the client has hung up.
+    pub(crate) async fn drip(mut self) {
+        const NOW_AND_THEN: Duration = Duration::from_millis(20);
+        let mut byte = [0];
+        let dripping = async {
+            while timeout(NOW_AND_THEN, self.0.read(&mut byte)).await.is_err() {
+                // It may hang up right now.
+                let _ = self.0.write_all(b" ").await;
+            }
+        };
+        timeout(PATIENCE, dripping).await.expect("the client hangs up");
     }
 
     pub(crate) fn reset(self) {

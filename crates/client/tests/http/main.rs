@@ -2,8 +2,10 @@
 
 mod endings;
 mod fake;
+mod limits;
 mod modern;
 mod opening;
 mod redirects;
+mod rules;
 mod sessions;
 mod streams;
