@@ -15,11 +15,14 @@ Examples:
   hermes demo
   hermes call demo add a:=2 b:=3
   hermes list http://127.0.0.1:8000/mcp
+  hermes list
+  hermes call files read_file path=README.md
   hermes list -- npx -y @modelcontextprotocol/server-everything
   hermes call echo message=hi -- npx -y @modelcontextprotocol/server-everything";
 
 const ENVIRONMENT: &str = "\
 Environment:
+  HERMES_CONFIG a file of servers, as --config takes it
   HERMES_LOG    what the library logs to standard error, such as debug (RUST_LOG is read too)
   HERMES_TRACE  a file to which every message is added, one a line, as --trace shows them
   NO_COLOR      no colours";
@@ -29,9 +32,13 @@ pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Run, call and debug Model Context Protocol servers.
 ///
-/// TARGET is `demo`, the server that is built in, or the address of a server, such as http://127.0.0.1:8000/mcp. To
-/// talk to a server that is a command, leave TARGET out and put the command after `--`: hermes call echo
-/// message=hi -- npx -y some-server
+/// TARGET is `demo`, the server that is built in, or the address of a server, such as http://127.0.0.1:8000/mcp, or the
+/// name of a server in .mcp.json or .vscode/mcp.json. To talk to a server that is a command, leave TARGET out and put
+/// the command after `--`: hermes call echo message=hi -- npx -y some-server
+///
+/// The files are looked for in the working folder and, inside a repository, in the folders around it up to its root. The
+/// nearest one that has the name counts. A server is started only when its name is written, and never from a file that
+/// belongs to another user. --config names one file to take instead. `demo` and addresses are never looked up.
 #[derive(Debug, Parser)]
 #[command(name = "hermes", bin_name = "hermes", version, after_help = after_help(), max_term_width = 100)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
@@ -54,8 +61,11 @@ pub(crate) enum Verb {
     #[command(override_usage = "hermes demo [--http ADDRESS:PORT | --stdio | --show] [OPTIONS]")]
     Demo(Demo),
 
-    /// List tools, resources, templates and prompts
-    #[command(override_usage = usage("list", ""))]
+    /// List tools, resources, templates and prompts; without a target, the servers that have a name
+    ///
+    /// Without a target nothing is started: the servers are listed that .mcp.json and .vscode/mcp.json name, or the file
+    /// of --config, with what is wrong with them.
+    #[command(override_usage = format!("hermes list [OPTIONS]\n       {}", usage("list", "")))]
     List(Reach),
 
     /// Call a tool
@@ -236,13 +246,19 @@ pub(crate) struct Flags {
     /// Offer a folder to the server as a root
     #[arg(long = "root", global = true, value_name = "PATH")]
     pub(crate) roots: Vec<PathBuf>,
+    /// Take the names of servers from this file alone, such as an .mcp.json or the mcp.json of an editor
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Give ${input:ID} in a file of servers its value
+    #[arg(long = "input", global = true, value_name = "ID=VALUE", value_parser = parse_input)]
+    pub(crate) inputs: Vec<(String, String)>,
     /// Send a header with each request (targets with an address only)
     #[arg(long = "header", short = 'H', global = true, value_name = "NAME: VALUE", value_parser = parse_header)]
     pub(crate) headers: Vec<(String, String)>,
-    /// Show every message on standard error
+    /// Show every message on standard error and, over HTTP, every status and header; secrets are masked
     #[arg(long, global = true)]
     pub(crate) trace: bool,
-    /// Say more on standard error: progress, and what the server writes there
+    /// Say more on standard error: progress, what is started, and what the server writes there
     #[arg(long, short, global = true)]
     pub(crate) verbose: bool,
 }
@@ -299,6 +315,14 @@ fn parse_host(text: &str) -> Result<String, String> {
         Ok(text.to_owned())
     } else {
         Err("write a name or an address, with a port or without: mcp.example.org".to_owned())
+    }
+}
+
+/// Reads `id=value`.
+fn parse_input(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((id, value)) if !id.is_empty() => Ok((id.to_owned(), value.to_owned())),
+        _ => Err("write ID=VALUE, with the id that stands in ${input:id}".to_owned()),
     }
 }
 

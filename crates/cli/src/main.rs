@@ -2,6 +2,7 @@
 
 mod args;
 mod arguments;
+mod configured;
 mod console;
 mod demo;
 mod exit;

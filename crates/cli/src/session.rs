@@ -4,6 +4,7 @@ use std::future::IntoFuture;
 use std::time::Duration;
 
 use hermes::child::Command;
+use hermes::servers::Entry;
 use hermes::types::{ElicitRequestFormParams, Era, LoggingLevel, Root, code};
 use hermes::{
     Client, ClientBuilder, ClientError, EraChoice, HandlerError, News, Notice, Notices, Operation,
@@ -44,23 +45,25 @@ impl Session {
     /// The target cannot be reached, or speaks nothing that is known.
     pub(crate) async fn open(target: &Target, flags: &Flags) -> Result<Self> {
         let console = Console::new(flags.verbose);
-        let timeout = flags.timeout.unwrap_or(DEFAULT_TIMEOUT);
+        let timeout = flags.timeout.or_else(|| target.timeout()).unwrap_or(DEFAULT_TIMEOUT);
         let host = Host::new(console.clone(), Answers::new(flags.answers.clone()), target.to_string());
         let builder = builder(target, flags, timeout, &console, &host)?;
         let opened = match target {
             Target::Demo => connect_in_memory(builder, demo::server()).await,
-            Target::Http { url, .. } => {
-                let headers = flags.headers.iter();
-                let builder = headers.fold(builder, |builder, (name, value)| builder.header(name, value));
-                builder.connect_http(url).await
-            }
+            Target::Http { url, .. } => with_headers(builder, &flags.headers).connect_http(url).await,
             Target::Command { program, args } => {
-                let mut command = Command::new(program).args(args);
-                if flags.verbose {
-                    let console = console.clone();
-                    command = command.on_stderr(move |line| console.note("server", style::FAINT, &line));
+                builder.spawn(heard(Command::new(program).args(args), &console)).await
+            }
+            Target::Named(entry) => {
+                mention(entry, &console);
+                match (entry.command(), entry.url()) {
+                    (Some(command), _) => builder.spawn(heard(command, &console)).await,
+                    // The headers of the command line take the place of those of the file.
+                    (None, url) => {
+                        let builder = with_headers(with_headers(builder, entry.headers()), &flags.headers);
+                        builder.connect_http(url.unwrap_or_default()).await
+                    }
                 }
-                builder.spawn(command).await
             }
         };
         let client = opened?;
@@ -137,6 +140,27 @@ impl Session {
     pub(crate) async fn close(self) {
         self.host.mention_unused();
         self.client.close().await;
+    }
+}
+
+fn with_headers(builder: ClientBuilder, headers: &[(String, String)]) -> ClientBuilder {
+    headers.iter().fold(builder, |builder, (name, value)| builder.header(name, value))
+}
+
+/// A command whose standard error is shown, if more was asked for.
+fn heard(command: Command, console: &Console) -> Command {
+    if !console.is_verbose() {
+        return command;
+    }
+    let console = console.clone();
+    command.on_stderr(move |line| console.note("server", style::FAINT, &line))
+}
+
+/// Says what a name stands for, if more was asked for.
+fn mention(entry: &Entry, console: &Console) {
+    if console.is_verbose() {
+        let (name, file, line) = (entry.name(), entry.file().display(), entry.line());
+        console.note("config", style::FAINT, &format!("{name:?} is in {file}:{line}: {entry}"));
     }
 }
 

@@ -2,13 +2,19 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::time::Duration;
+
+use hermes::servers::Entry;
 
 use crate::args::{Flags, Reach};
+use crate::configured::Configured;
 use crate::exit::{Failure, Result};
-use crate::hint;
 
 /// The name of the built-in server.
-const DEMO: &str = "demo";
+pub(crate) const DEMO: &str = "demo";
+
+/// How else a server is named.
+pub(crate) const OTHERWISE: &str = "to talk to a server, write its address, or put the command that starts it at the end: -- COMMAND ARGS...";
 
 /// A server to talk to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +35,8 @@ pub(crate) enum Target {
         /// Its arguments.
         args: Vec<OsString>,
     },
+    /// A server that a file names.
+    Named(Box<Entry>),
 }
 
 impl Target {
@@ -40,31 +48,28 @@ impl Target {
         let mut words = reach.words.into_iter();
         let target = match reach.command.split_first() {
             Some((program, args)) => Self::Command { program: program.clone(), args: args.to_vec() },
-            None => Self::named(words.next())?,
+            None => Self::named(words.next(), flags)?,
         };
-        if let (Some((name, _)), Self::Demo | Self::Command { .. }) = (flags.headers.first(), &target) {
-            let message =
-                format!("--header \"{name}\" has no use here: a command and the demo server take no headers");
-            return Err(Failure::usage(message));
+        match flags.headers.first() {
+            Some((name, _)) if target.address().is_none() => {
+                let message = format!(
+                    "--header \"{name}\" has no use here: a command and the demo server take no headers"
+                );
+                Err(Failure::usage(message))
+            }
+            _ => Ok((target, words.collect())),
         }
-        Ok((target, words.collect()))
     }
 
-    fn named(name: Option<String>) -> Result<Self> {
-        const COMMAND: &str = "to talk to a server, write its address, or put the command that starts it at the end: -- COMMAND ARGS...";
-        let Some(name) = name else {
-            let hint = format!("write \"demo\" for the built-in server; {COMMAND}");
-            return Err(Failure::usage("the target is missing").with_hint(hint));
-        };
+    fn named(name: Option<String>, flags: &Flags) -> Result<Self> {
+        let name = name.ok_or_else(|| missing(None))?;
         if name == DEMO {
             return Ok(Self::Demo);
         }
         if ["http://", "https://"].iter().any(|scheme| name.to_ascii_lowercase().starts_with(scheme)) {
             return Ok(Self::Http { shown: without_credentials(&name), url: name });
         }
-        let near = hint::nearest(&name, [DEMO]).map(|near| format!("did you mean \"{near}\"? "));
-        Err(Failure::usage(format!("\"{name}\" is not a target"))
-            .with_hint(format!("{}{COMMAND}", near.unwrap_or_default())))
+        Configured::look(flags)?.find(&name).map(|entry| Self::Named(Box::new(entry)))
     }
 
     /// How a further command line would name it, for hints: the words before and after the arguments.
@@ -73,16 +78,34 @@ impl Target {
             Self::Demo => (" demo".to_owned(), String::new()),
             Self::Http { shown, .. } => (format!(" {shown}"), String::new()),
             Self::Command { program, args } => (String::new(), format!(" -- {}", joined(program, args))),
+            Self::Named(entry) => (format!(" {}", entry.name()), String::new()),
         }
     }
 
-    /// The address, if it has one.
-    pub(crate) fn address(&self) -> Option<&str> {
+    /// How long an answer may take, if the file that names the server says so.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
         match self {
-            Self::Http { shown, .. } => Some(shown),
+            Self::Named(entry) => entry.timeout(),
+            Self::Demo | Self::Http { .. } | Self::Command { .. } => None,
+        }
+    }
+
+    /// The address, if it has one, without the credentials that may be in it.
+    pub(crate) fn address(&self) -> Option<String> {
+        match self {
+            Self::Http { shown, .. } => Some(shown.clone()),
+            Self::Named(entry) => entry.url().map(without_credentials),
             Self::Demo | Self::Command { .. } => None,
         }
     }
+}
+
+/// No target is named, and no file of servers is in these places, if they were looked at.
+pub(crate) fn missing(looked: Option<&str>) -> Failure {
+    let none = looked.map(|places| format!("no servers have a name, as there is none of {places}; "));
+    let none = none.unwrap_or_default();
+    let hint = format!("{none}write \"demo\" for the built-in server; {OTHERWISE}");
+    Failure::usage("the target is missing").with_hint(hint)
 }
 
 /// An address without a user and a password.
@@ -108,6 +131,7 @@ impl fmt::Display for Target {
             Self::Demo => f.write_str("the demo server"),
             Self::Http { shown, .. } => write!(f, "the server at {shown}"),
             Self::Command { program, args } => write!(f, "the server `{}`", joined(program, args)),
+            Self::Named(entry) => write!(f, "the server {:?}", entry.name()),
         }
     }
 }
@@ -156,7 +180,8 @@ mod tests {
         let refusal = refused("hermes read dmeo demo://greeting");
         assert!(refusal.starts_with("\"dmeo\" is not a target; did you mean \"demo\"?"), "{refusal}");
         assert!(refusal.ends_with("-- COMMAND ARGS..."), "{refusal}");
-        assert!(refused("hermes read files x").starts_with("\"files\" is not a target; to talk to a server"));
+        let refusal = refused("hermes read files x");
+        assert!(refusal.starts_with("\"files\" is not a target; no server with that name in "), "{refusal}");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::ping::Ping;
 use super::prompt::Fill;
 use super::read::Read;
 use super::words::Words;
-use super::{completions, man};
+use super::{completions, configured, man};
 use crate::args::{Cli, Flags, Reach, Verb};
 use crate::demo;
 use crate::exit::{Exit, Failure, Result};
@@ -75,6 +75,9 @@ async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
         Verb::Demo(demo) if demo.stdio => interruptible(demo::serve()).await,
         Verb::Demo(demo) if demo.show => interruptible(demo::converse(flags.era)).await,
         Verb::Demo(demo) => demo::listen(demo.http.as_deref(), &demo.serving).await,
+        Verb::List(Reach { words, command }) if words.is_empty() && command.is_empty() => {
+            configured::run(flags)
+        }
         Verb::List(reach) => with(reach, flags, "list", List::parse, async |s, w: List| w.run(s).await).await,
         Verb::Call(call) => {
             let parse = |words| Call::parse(words, &call.base, !call.no_check);
@@ -109,14 +112,14 @@ async fn with<W>(
     let (target, words) = Target::resolve(reach, flags)?;
     let wish = parse(Words::new(verb, target.clone(), words))?;
     let opened = interruptible(Session::open(&target, flags)).await;
-    let mut session = opened.map_err(|failure| failure.at(target.address()))?;
+    let mut session = opened.map_err(|failure| failure.at(target.address().as_deref()))?;
     // An interrupt drops the wish, which takes back what was sent for it; then the server hears of the end.
     let outcome = interruptible(carry_out(&mut session, wish)).await;
     let left = interruptible(async {
         session.close().await;
         Ok(())
     });
-    left.await.and(outcome).map_err(|failure| failure.at(target.address()))
+    left.await.and(outcome).map_err(|failure| failure.at(target.address().as_deref()))
 }
 
 /// Ends with a failure when a signal ends the program.

@@ -2,6 +2,7 @@
 
 mod call;
 mod common;
+mod configured;
 mod demo;
 mod http;
 mod interrupt;

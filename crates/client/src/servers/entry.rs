@@ -11,6 +11,7 @@ use super::env_file;
 use super::error::{EntryError, Flaw};
 use super::members::{Fault, Members, wrong};
 use super::surroundings::Scope;
+use crate::child::Command;
 
 /// All members that mean something here.
 const KNOWN: [&str; 10] =
@@ -32,7 +33,7 @@ const SECONDS_BELOW: f64 = 1000.0;
 ///
 /// As text an entry is its command line or its address as it is written in the file, with its variables and without
 /// credentials.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Entry {
     name: String,
     file: PathBuf,
@@ -45,7 +46,7 @@ pub struct Entry {
 }
 
 /// How a server is reached.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) enum Reach {
     Command {
         program: OsString,
@@ -162,6 +163,35 @@ impl Entry {
     #[cfg(test)]
     pub(super) const fn reach(&self) -> &Result<Reach, EntryError> {
         &self.reach
+    }
+
+    /// The command that starts it, if that is how it is reached and nothing is wrong with it.
+    #[must_use]
+    pub fn command(&self) -> Option<Command> {
+        let Ok(Reach::Command { program, args, cwd, env }) = &self.reach else { return None };
+        let command = Command::new(program).args(args).cwd(cwd);
+        Some(env.iter().fold(command, |command, (name, value)| match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        }))
+    }
+
+    /// Its address, if that is how it is reached and nothing is wrong with it. There may be credentials in it.
+    #[must_use]
+    pub fn url(&self) -> Option<&str> {
+        match &self.reach {
+            Ok(Reach::Address { url, .. }) => Some(url),
+            _ => None,
+        }
+    }
+
+    /// The headers that go with every request to its address. There may be credentials in them.
+    #[must_use]
+    pub fn headers(&self) -> &[(String, String)] {
+        match &self.reach {
+            Ok(Reach::Address { headers, .. }) => headers,
+            _ => &[],
+        }
     }
 
     /// Why it cannot be used, if so.
