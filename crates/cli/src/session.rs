@@ -8,7 +8,7 @@ use hermes::servers::Entry;
 use hermes::types::{ElicitRequestFormParams, Era, LoggingLevel, Root, code};
 use hermes::{
     Client, ClientBuilder, ClientError, EraChoice, HandlerError, News, Notice, Notices, Operation,
-    connect_in_memory,
+    Restart, in_memory,
 };
 
 use crate::args::{DEFAULT_TIMEOUT, EraWanted, Flags};
@@ -49,19 +49,19 @@ impl Session {
         let host = Host::new(console.clone(), Answers::new(flags.answers.clone()), target.to_string());
         let builder = builder(target, flags, timeout, &console, &host)?;
         let opened = match target {
-            Target::Demo => connect_in_memory(builder, demo::server()).await,
-            Target::Http { url, .. } => with_headers(builder, &flags.headers).connect_http(url).await,
+            Target::Demo => builder.connect(in_memory(demo::server())).await,
+            Target::Http { url, .. } => with_headers(builder, &flags.headers).connect(url).await,
             Target::Command { program, args } => {
-                builder.spawn(heard(Command::new(program).args(args), &console)).await
+                builder.connect(heard(Command::new(program).args(args), &console)).await
             }
             Target::Named(entry) => {
                 mention(entry, &console);
                 match (entry.command(), entry.url()) {
-                    (Some(command), _) => builder.spawn(heard(command, &console)).await,
+                    (Some(command), _) => builder.connect(heard(command, &console)).await,
                     // The headers of the command line take the place of those of the file.
                     (None, url) => {
                         let builder = with_headers(with_headers(builder, entry.headers()), &flags.headers);
-                        builder.connect_http(url.unwrap_or_default()).await
+                        builder.connect(url.unwrap_or_default()).await
                     }
                 }
             }
@@ -184,6 +184,8 @@ fn builder(
             EraWanted::Modern => EraChoice::Modern,
         })
         .timeout(timeout)
+        // A command line asks one thing: a server that ends meanwhile is its outcome.
+        .restart(Restart::never())
         .probe_timeout(probe_timeout)
         .on_warning(move |text| warning.warn(text));
     if host.plays_model() {

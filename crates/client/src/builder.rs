@@ -13,14 +13,13 @@ use hermes_types::{
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::callbacks::{Handlers, check_roots, handler};
-use crate::child::Command;
-use crate::client::Inner;
-use crate::connection::{Connection, Patience, Streams};
+use crate::connection::{Patience, Streams};
 use crate::error::{ClientError, HandlerError};
 use crate::hooks::{Direction, Hooks};
+use crate::http;
 use crate::notice::{News, Notice, Progress};
-use crate::open::{self, Config, Peer};
-use crate::{Client, Warning};
+use crate::open::Config;
+use crate::{Client, KnownServers, Restart, Target, Warning};
 
 /// A client that is not connected yet.
 ///
@@ -45,7 +44,9 @@ pub struct ClientBuilder {
     /// A root that is no file, found while building.
     bad_root: Option<String>,
     /// What goes with every request over HTTP.
-    pub(crate) headers: Vec<(String, String)>,
+    headers: Vec<(String, String)>,
+    /// What is said of HTTP alone.
+    pub(crate) http: http::Options,
 }
 
 impl ClientBuilder {
@@ -60,8 +61,10 @@ impl ClientBuilder {
             hooks: Hooks::default(),
             on_notice: Vec::new(),
             on_progress: None,
+            known: KnownServers::of_process(),
+            restart: Restart::default(),
         };
-        Self { config, bad_root: None, headers: Vec::new() }
+        Self { config, bad_root: None, headers: Vec::new(), http: http::Options::default() }
     }
 
     /// Says who the client is.
@@ -209,38 +212,83 @@ impl ClientBuilder {
         self
     }
 
-    /// Starts a server as a child process and connects to it.
+    /// Sends this header with every request over HTTP, such as `Authorization`. What the protocol itself sends is not
+    /// replaced. May be called for several.
     ///
-    /// A server that exits because of the probe is started once more and not probed again.
-    ///
-    /// # Errors
-    /// [`ClientError::Spawn`] when it cannot be started; [`ClientError::Closed`] when it exits, with how and with the
-    /// end of its stderr; [`ClientError::Negotiation`] and [`ClientError::Timeout`] when there is nothing to agree on.
-    ///
-    /// # Cancel safety
-    /// Dropping the future ends the child in the background.
-    pub async fn spawn(self, command: Command) -> Result<Client, ClientError> {
-        let config = self.checked()?;
-        let opened = open::spawn(&config, &command).await?;
-        Ok(client(config, opened))
+    /// Values are for the server at the address that is connected to, and go nowhere else: not along with a redirect,
+    /// and into no log.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
     }
 
-    /// Connects over a byte stream on which messages are lines.
+    /// Says whether, and how, a server is brought back after its connection was lost; see [`Restart`].
+    pub const fn restart(mut self, restart: Restart) -> Self {
+        self.config.restart = restart;
+        self
+    }
+
+    /// Remembers what servers speak here, instead of in the [memory of the process](KnownServers::of_process).
+    pub fn known_servers(mut self, known: KnownServers) -> Self {
+        self.config.known = known;
+        self
+    }
+
+    /// Connects to a server: at an address, by a command, or over streams that a function opens; see [`Target`].
+    ///
+    /// The modern era is tried first, unless the server is [known](KnownServers) to speak the legacy one. A child that
+    /// exits because of the probe is started once more and not probed again. All that takes no longer than one
+    /// [operation](Self::timeout) may.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), hermes_client::ClientError> {
+    /// # #[cfg(feature = "http")] {
+    /// use hermes_client::Client;
+    ///
+    /// let client = Client::builder()
+    ///     .name("my-host", "1.2.0")
+    ///     .header("Authorization", "Bearer 2YotnFZFEjr1zCsicMWpAA")
+    ///     .connect("https://example.org/mcp")
+    ///     .await?;
+    /// println!("{}", client.revision());
+    /// client.close().await;
+    /// # }
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// As [`spawn`](Self::spawn), without the child.
+    /// [`ClientError::Address`] when the address or a header cannot be used, [`ClientError::Unreachable`] when nobody
+    /// is there, [`ClientError::Unauthorized`] when the server wants other credentials, [`ClientError::Http`] when it
+    /// is no server of this protocol. [`ClientError::Spawn`] when a command cannot be started; [`ClientError::Closed`]
+    /// when it exits, with how and with the end of its stderr. [`ClientError::Negotiation`] and
+    /// [`ClientError::Timeout`] when there is nothing to agree on.
+    ///
+    /// # Cancel safety
+    /// Dropping the future ends what was begun: a child, and a session, in the background.
+    ///
+    /// Sources: `basic/versioning`, `basic/transports`, 2026-07-28; `basic/lifecycle`, `basic/transports`, 2025-11-25.
+    pub async fn connect(mut self, target: impl Into<Target>) -> Result<Client, ClientError> {
+        let headers = std::mem::take(&mut self.headers);
+        let way = target.into().way(headers, &self.http)?;
+        Client::open(self.checked()?, way).await
+    }
+
+    /// Connects over a byte stream on which messages are lines. When it ends, so does the client; see
+    /// [`Target::streams`] for one that can be opened again.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect), without what concerns addresses and commands.
     ///
     /// # Cancel safety
     /// Dropping the future drops the stream.
-    pub async fn connect<R, W>(self, reader: R, writer: W) -> Result<Client, ClientError>
+    pub async fn over<R, W>(self, reader: R, writer: W) -> Result<Client, ClientError>
     where
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let config = self.checked()?;
         let streams = Streams { reader: Box::new(reader), writer: Box::new(writer) };
-        let opened = open::connect(&config, streams).await?;
-        Ok(client(config, opened))
+        Client::once(self.checked()?, streams).await
     }
 
     pub(crate) fn checked(self) -> Result<Config, ClientError> {
@@ -249,10 +297,6 @@ impl ClientBuilder {
             None => Ok(self.config),
         }
     }
-}
-
-pub(crate) fn client(config: Config, (connection, peer): (Connection, Peer)) -> Client {
-    Client(Arc::new(Inner { connection, peer, config }))
 }
 
 impl fmt::Debug for ClientBuilder {

@@ -15,18 +15,20 @@ use std::borrow::Cow;
 use std::fmt;
 use std::future::IntoFuture;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_types::{
-    InputRequest, JsonObject, Meta, Method, Ordered, RawJson, RequestId, ResultType, Revision, Wire, code,
+    InputRequest, JsonObject, Meta, Method, Ordered, RawJson, ResultType, Revision, Wire, code,
 };
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Serialize, Serializer};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::client::Inner;
 use crate::connection::{OnProgress, Patience};
 use crate::error::{ClientError, Unsupported, Violation};
+use crate::line::Line;
 use crate::notice::Progress;
 
 /// How often a request is repeated with answers before it is given up.
@@ -60,7 +62,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// request that is in flight at that moment, and a late answer is ignored. What the server did until then is done.
 #[must_use = "an operation is sent only when it is awaited"]
 pub struct Operation<'c, O> {
-    inner: &'c Inner,
+    inner: &'c Arc<Inner>,
     method: Cow<'static, str>,
     params: Result<Ordered<RawJson>, ClientError>,
     patience: Patience,
@@ -73,7 +75,7 @@ pub struct Operation<'c, O> {
 type ShowProgress<'c> = Box<dyn FnMut(&Progress) + Send + 'c>;
 
 /// Makes the outcome of a complete result.
-type Decode<O> = fn(&Inner, &Done<'_>, RawJson) -> Result<O, ClientError>;
+type Decode<O> = fn(&Line, &Done<'_>, RawJson) -> Result<O, ClientError>;
 
 /// What a result answers.
 pub(crate) struct Done<'a> {
@@ -84,7 +86,7 @@ pub(crate) struct Done<'a> {
 
 impl<'c, O> Operation<'c, O> {
     pub(crate) fn new(
-        inner: &'c Inner,
+        inner: &'c Arc<Inner>,
         method: impl Into<Cow<'static, str>>,
         params: Result<Ordered<RawJson>, ClientError>,
         decode: Decode<O>,
@@ -142,26 +144,48 @@ impl<'c, O> Operation<'c, O> {
 
     async fn run(mut self) -> Result<O, ClientError> {
         let params = std::mem::replace(&mut self.params, Ok(Ordered::new()))?;
-        let raw = self.rounds(&params).await?;
+        let mut line = match self.inner.at_once()? {
+            Some(line) => line,
+            None => {
+                let began = Instant::now();
+                let line = self.inner.ready(self.patience.timeout).await?;
+                // What was waited for the server is not waited for the answer.
+                self.patience.timeout = self.patience.timeout.saturating_sub(began.elapsed());
+                line
+            }
+        };
+        let raw = match self.rounds(&line, &params).await {
+            Err(error) if line.may_be_unfit(&error) => match self.inner.renew(&line).await {
+                Some(renewed) => {
+                    line = renewed;
+                    self.rounds(&line, &params).await?
+                }
+                None => return Err(error),
+            },
+            raw => raw?,
+        };
+        if !line.peer.revision.is_modern() {
+            self.inner.lasting.keep(&self.method, &params);
+        }
         let done = Done { method: &self.method, params: &params, check_output: self.check_output };
-        (self.decode)(self.inner, &done, raw)
+        (self.decode)(&line, &done, raw)
     }
 
     /// Repeats the request until its result is complete.
-    async fn rounds(&mut self, params: &Ordered<RawJson>) -> Result<RawJson, ClientError> {
+    async fn rounds(&mut self, line: &Line, params: &Ordered<RawJson>) -> Result<RawJson, ClientError> {
         let mut replies = Replies::default();
         for round in 1.. {
-            let result = match self.exchange(params, &replies).await {
-                Err(error) if round == 1 && self.is_stale(&error) => {
+            let result = match self.exchange(line, params, &replies).await {
+                Err(error) if round == 1 && self.is_stale(line, &error) => {
                     self.inner.learn_tools().await?;
-                    self.exchange(params, &replies).await?
+                    self.exchange(line, params, &replies).await?
                 }
                 result => result?,
             };
-            match self.input_required(&result)? {
+            match self.input_required(line, &result)? {
                 None => return Ok(result),
                 Some(_) if round > ROUNDS => break,
-                Some(input) => replies = reply(self.inner, &self.method, input, round).await?,
+                Some(input) => replies = reply(line, &self.method, input, round).await?,
             }
         }
         Err(ClientError::TooManyRounds { method: self.method(), rounds: ROUNDS })
@@ -170,11 +194,11 @@ impl<'c, O> Operation<'c, O> {
     /// Sends the request once, and waits for its answer.
     async fn exchange(
         &mut self,
+        line: &Line,
         params: &Ordered<RawJson>,
         replies: &Replies,
     ) -> Result<RawJson, ClientError> {
-        let inner = self.inner;
-        let default = inner.config.on_progress.as_deref();
+        let default = line.config.on_progress.as_deref();
         let mut show_default = |progress: &Progress| {
             if let Some(show) = default {
                 show(progress);
@@ -186,15 +210,14 @@ impl<'c, O> Operation<'c, O> {
         };
         let wants_progress = on_progress.is_some() || self.patience.extended.is_some();
         let meta = &self.meta;
-        let mut in_flight = inner
-            .connection
-            .shared
+        let mut in_flight = line
+            .shared()
             .send(&self.method, None, |id| {
                 Round {
                     params,
                     replies,
-                    meta: inner.meta(meta, wants_progress.then_some(id)),
-                    revision: inner.peer.revision,
+                    meta: line.meta(meta, wants_progress.then_some(id)),
+                    revision: line.peer.revision,
                 }
                 .unless_empty()
             })
@@ -209,15 +232,15 @@ impl<'c, O> Operation<'c, O> {
     /// run then.
     ///
     /// Source: `basic/transports/streamable-http#client-behavior`, 2026-07-28.
-    fn is_stale(&self, error: &ClientError) -> bool {
-        self.inner.connection.shared.carrier().is_exchanges()
+    fn is_stale(&self, line: &Line, error: &ClientError) -> bool {
+        line.shared().carrier().is_exchanges()
             && Method::parse(&self.method) == Some(Method::ToolsCall)
             && error.rpc().is_some_and(|error| error.code == code::HEADER_MISMATCH)
     }
 
     /// What the server wants to know before it goes on; `None` when the result is complete.
-    fn input_required(&self, result: &RawJson) -> Result<Option<Input>, ClientError> {
-        if !self.inner.peer.revision.is_modern() {
+    fn input_required(&self, line: &Line, result: &RawJson) -> Result<Option<Input>, ClientError> {
+        if !line.peer.revision.is_modern() {
             return Ok(None);
         }
         let broken = |violation| ClientError::Protocol { method: self.method(), violation };
@@ -275,12 +298,12 @@ struct Input {
 
 /// Answers all questions, one after the other in the server's order, so that a person is never asked two things at
 /// once.
-async fn reply(inner: &Inner, method: &str, input: Input, round: u32) -> Result<Replies, ClientError> {
+async fn reply(line: &Line, method: &str, input: Input, round: u32) -> Result<Replies, ClientError> {
     let mut answers = JsonObject::new();
     match input.requests {
         Some(requests) => {
             for (key, request) in requests.iter() {
-                let answer = inner.answer(&request.method, request.params.clone()).await;
+                let answer = line.answer(&request.method, request.params.clone()).await;
                 let answer = answer.map_err(|reason| ClientError::Input {
                     key: key.to_owned(),
                     method: request.method.clone(),
@@ -356,31 +379,5 @@ impl Serialize for Round<'_> {
             map.serialize_entry("_meta", &Wire(&self.meta, self.revision))?;
         }
         map.end()
-    }
-}
-
-impl Inner {
-    /// The `_meta` of a request: what the era requires, and what the host adds.
-    pub(crate) fn meta(&self, added: &JsonObject, progress: Option<&RequestId>) -> Meta {
-        /// The members that are never the host's to choose.
-        const RESERVED: [&str; 5] = [
-            "progressToken",
-            "io.modelcontextprotocol/protocolVersion",
-            "io.modelcontextprotocol/clientCapabilities",
-            "io.modelcontextprotocol/clientInfo",
-            "io.modelcontextprotocol/logLevel",
-        ];
-        let mut meta = Meta { progress_token: progress.cloned(), ..Meta::default() };
-        meta.extra = added.clone();
-        for name in RESERVED {
-            meta.extra.remove(name);
-        }
-        if self.peer.revision.is_modern() {
-            meta.protocol_version = Some(self.peer.revision.as_str().to_owned());
-            meta.client_capabilities = Some(self.config.handlers.capabilities());
-            meta.client_info = Some(self.config.name.clone());
-            meta.log_level = self.connection.shared.log_level();
-        }
-        meta
     }
 }

@@ -18,7 +18,7 @@ pub use crate::http_answer::{HttpAnswer, HttpProblem};
 /// | [`Timeout`](Self::Timeout) | the server's, or the limit is too short | it may have run; ask for more time |
 /// | [`Closed`](Self::Closed) | the server has gone, or the client was closed | read the tail of its stderr; connect again |
 /// | [`Spawn`](Self::Spawn), [`Address`](Self::Address) | the command's, the address's | correct it |
-/// | [`Unreachable`](Self::Unreachable) | the network's, or the server is not there | nothing was sent; try again |
+/// | [`Unreachable`](Self::Unreachable), [`Unavailable`](Self::Unavailable) | the network's, or the server is not there | nothing was sent; try again |
 /// | [`StreamEnded`](Self::StreamEnded), [`SessionExpired`](Self::SessionExpired) | the server's, or the network's | it may have run; ask anew if that does no harm |
 /// | [`Unauthorized`](Self::Unauthorized) | the caller's | bring other credentials |
 /// | [`Http`](Self::Http), [`Redirect`](Self::Redirect) | the server's, or the address is another's | correct the address |
@@ -176,6 +176,14 @@ pub enum ClientError {
         challenge: Option<String>,
         /// The beginning of the body, for people.
         excerpt: String,
+    },
+    /// The server is being brought back and was not there in time, or is not brought back any more. Nothing was sent.
+    #[error("the server is not there{}: {reason}", Within(*.after))]
+    Unavailable {
+        /// How long it was waited for; `None`: it is not brought back any more.
+        after: Option<Duration>,
+        /// Why it is not there.
+        reason: Arc<ClientError>,
     },
     /// The server cannot be reached. Nothing was sent.
     #[error("cannot reach {url}")]
@@ -427,6 +435,7 @@ impl ClientError {
                 | Self::Negotiation(Failure::Exited)
                 | Self::Spawn(_)
                 | Self::StreamEnded { source: Some(_), .. }
+                | Self::Unavailable { .. }
                 | Self::Unreachable { .. }
         )
     }
@@ -505,6 +514,18 @@ struct Excerpt<'a>(&'a str);
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(f, "; the body begins with: {}", self.0) }
+    }
+}
+
+/// How long something was waited for.
+struct Within(Option<Duration>);
+
+impl fmt::Display for Within {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(after) => write!(f, ", after {}", Shown(after)),
+            None => f.write_str(" any more"),
+        }
     }
 }
 

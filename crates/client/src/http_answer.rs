@@ -77,7 +77,10 @@ impl fmt::Display for HttpAnswer {
             HttpProblem::NotTheAnswer => f.write_str(": there is no answer to this request in it")?,
             HttpProblem::NoEndpoint => f.write_str(": the stream does not say where messages are sent")?,
             HttpProblem::ForeignEndpoint { origin } => {
-                write!(f, ": the stream wants messages sent to another origin, {origin}, where none are sent")?;
+                write!(
+                    f,
+                    ": the stream wants messages sent to another origin, {origin}, where none are sent"
+                )?;
             }
         }
         if let Some(after) = retry_after {

@@ -4,10 +4,10 @@
 //! ends them with everything they started, answers what they ask through one set of handlers for both eras, and
 //! gives every operation exactly one outcome: a result, or a [`ClientError`] that says whose fault it is.
 //!
-//! It is deliberately no supervisor and no cache: a server that has ended stays ended, and nothing is sent twice. It
-//! runs on Unix, because process groups are what ends a server with all that it started.
+//! A client outlives its connections: a server that has gone is [brought back](Restart), and what was under way
+//! fails with the reason. It runs on Unix, because process groups are what ends a server with all that it started.
 //!
-//! Start with [`Client::builder`], [`Client::call`] and [`child::Command`].
+//! Start with [`Client::connect`], [`Client::builder`] and [`Client::call`].
 //!
 //! ```
 //! use hermes_client::Client;
@@ -32,7 +32,7 @@
 //! });
 //!
 //! let (reader, writer) = tokio::io::split(ours);
-//! let client = Client::connect(reader, writer).await?;
+//! let client = Client::over(reader, writer).await?;
 //! let sum: i64 = client.call("add", serde_json::json!({ "a": 2, "b": 3 })).await?.read()?;
 //! assert_eq!(sum, 5);
 //! # Ok(())
@@ -56,6 +56,7 @@
 #[cfg(not(unix))]
 compile_error!("hermes_client ends its servers through process groups, which only Unix has");
 
+mod backoff;
 mod builder;
 mod cache;
 mod call;
@@ -64,11 +65,18 @@ pub mod child;
 mod client;
 mod connection;
 mod error;
+mod event;
 mod headers;
 mod hooks;
 #[cfg(feature = "http")]
 mod http;
+#[cfg(not(feature = "http"))]
+#[path = "no_http.rs"]
+mod http;
 mod http_answer;
+mod known;
+mod lasting;
+mod line;
 mod list;
 mod listen;
 mod mirrors;
@@ -80,6 +88,8 @@ mod output;
 mod received;
 mod schema;
 pub mod servers;
+mod supervise;
+mod target;
 mod warning;
 
 pub use builder::ClientBuilder;
@@ -90,13 +100,17 @@ pub use error::{
     ClientError, CloseReason, Closed, HandlerError, HttpAnswer, HttpProblem, OutputProblem, Refusal,
     Unsupported, Violation,
 };
+pub use event::{Event, Events, Status};
 pub use hermes_proto::limits::Limits;
 pub use hermes_proto::negotiate::{EraChoice, Failure};
 pub use hooks::Direction;
 #[cfg(feature = "http")]
 pub use http::CertificateProblem;
+pub use known::KnownServers;
 pub use list::{Listing, Page};
 pub use listen::Listening;
 pub use notice::{News, Notice, Notices, Progress};
 pub use received::Received;
+pub use supervise::Restart;
+pub use target::Target;
 pub use warning::{Noise, Warning};

@@ -1,6 +1,7 @@
 //! Lists: a page at a time, or whole.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use hermes_types::{
     JsonObject, Method, Ordered, Prompt, RawJson, Resource, ResourceTemplate, ServerCapabilities, Tool, code,
@@ -11,6 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::call::Done;
 use crate::client::Inner;
 use crate::error::ClientError;
+use crate::line::Line;
 use crate::operations::decode;
 use crate::{Client, Operation, Received, Warning};
 
@@ -54,10 +56,10 @@ trait Entry: DeserializeOwned {
     fn is_declared(capabilities: &ServerCapabilities) -> bool;
 
     /// Why the entry cannot be used, although it could be decoded.
-    fn flaw(&self, inner: &Inner) -> Option<String>;
+    fn flaw(&self, line: &Line) -> Option<String>;
 
     /// Takes note of an entry.
-    fn learn(&self, _: &Inner) {}
+    fn learn(&self, _: &Line) {}
 }
 
 impl Entry for Tool {
@@ -68,15 +70,15 @@ impl Entry for Tool {
         capabilities.tools.is_some()
     }
 
-    fn flaw(&self, inner: &Inner) -> Option<String> {
+    fn flaw(&self, line: &Line) -> Option<String> {
         if !self.input_schema.is_object() {
             return Some("its `inputSchema` is no object".to_owned());
         }
-        unnamed(&self.name).or_else(|| unmirrored(self, inner))
+        unnamed(&self.name).or_else(|| unmirrored(self, line))
     }
 
-    fn learn(&self, inner: &Inner) {
-        inner.connection.shared.schemas.learn(self);
+    fn learn(&self, line: &Line) {
+        line.shared().schemas.learn(self);
     }
 }
 
@@ -88,7 +90,7 @@ impl Entry for Resource {
         capabilities.resources.is_some()
     }
 
-    fn flaw(&self, _: &Inner) -> Option<String> {
+    fn flaw(&self, _: &Line) -> Option<String> {
         self.uri.is_empty().then(|| "its `uri` is empty".to_owned())
     }
 }
@@ -101,7 +103,7 @@ impl Entry for ResourceTemplate {
         capabilities.resources.is_some()
     }
 
-    fn flaw(&self, _: &Inner) -> Option<String> {
+    fn flaw(&self, _: &Line) -> Option<String> {
         self.uri_template.is_empty().then(|| "its `uriTemplate` is empty".to_owned())
     }
 }
@@ -114,7 +116,7 @@ impl Entry for Prompt {
         capabilities.prompts.is_some()
     }
 
-    fn flaw(&self, _: &Inner) -> Option<String> {
+    fn flaw(&self, _: &Line) -> Option<String> {
         unnamed(&self.name)
     }
 }
@@ -127,9 +129,9 @@ fn unnamed(name: &str) -> Option<String> {
 /// Over HTTP, a modern tool says which of its arguments go into headers; one that says it wrongly cannot be called.
 ///
 /// Source: `basic/transports/streamable-http#schema-extension`, 2026-07-28.
-fn unmirrored(tool: &Tool, inner: &Inner) -> Option<String> {
-    let shared = &inner.connection.shared;
-    if !inner.peer.revision.is_modern() || !shared.carrier().is_exchanges() {
+fn unmirrored(tool: &Tool, line: &Line) -> Option<String> {
+    let shared = line.shared();
+    if !line.peer.revision.is_modern() || !shared.carrier().is_exchanges() {
         return None;
     }
     let flaw = shared.mirrors.learn(tool).err()?;
@@ -170,7 +172,7 @@ impl Client {
     list!(list_prompts, list_all_prompts, Prompt, "prompts");
 }
 
-fn ask_page<'c, T: Entry>(inner: &'c Inner, cursor: Option<&str>) -> Operation<'c, Received<Page<T>>> {
+fn ask_page<'c, T: Entry>(inner: &'c Arc<Inner>, cursor: Option<&str>) -> Operation<'c, Received<Page<T>>> {
     let mut params = Ordered::new();
     let encoded = cursor.map(RawJson::encode).transpose();
     let params = encoded
@@ -187,14 +189,15 @@ fn ask_page<'c, T: Entry>(inner: &'c Inner, cursor: Option<&str>) -> Operation<'
     Operation::new(inner, T::METHOD.as_str(), params, page)
 }
 
-async fn all<T: Entry>(inner: &Inner) -> Result<Listing<T>, ClientError> {
+async fn all<T: Entry>(inner: &Arc<Inner>) -> Result<Listing<T>, ClientError> {
     let mut list = Listing { entries: Vec::new(), warnings: Vec::new() };
-    if !T::is_declared(&inner.peer.capabilities) {
+    let line = inner.ready(inner.config.patience.timeout).await?;
+    if !T::is_declared(&line.peer.capabilities) {
         return Ok(list);
     }
     let method = || T::METHOD.as_str().to_owned();
     let warn = |list: &mut Listing<T>, warning: Warning| {
-        inner.connection.shared.hooks.warn(&warning);
+        inner.config.hooks.warn(&warning);
         list.warnings.push(warning);
     };
     let mut used = BTreeSet::new();
@@ -225,13 +228,13 @@ async fn all<T: Entry>(inner: &Inner) -> Result<Listing<T>, ClientError> {
 
 impl Inner {
     /// Lists the tools anew, for what they say of themselves.
-    pub(crate) async fn learn_tools(&self) -> Result<(), ClientError> {
+    pub(crate) async fn learn_tools(self: &Arc<Self>) -> Result<(), ClientError> {
         all::<Tool>(self).await.map(|_| ())
     }
 }
 
 /// Decodes a page, entry by entry.
-fn page<T: Entry>(inner: &Inner, done: &Done<'_>, raw: RawJson) -> Result<Received<Page<T>>, ClientError> {
+fn page<T: Entry>(line: &Line, done: &Done<'_>, raw: RawJson) -> Result<Received<Page<T>>, ClientError> {
     let members: JsonObject = decode(done.method, &raw)?;
     let listed = members.get(T::MEMBER).ok_or_else(|| ClientError::Decode {
         method: done.method.to_owned(),
@@ -242,10 +245,10 @@ fn page<T: Entry>(inner: &Inner, done: &Done<'_>, raw: RawJson) -> Result<Receiv
     let listed: Vec<RawJson> = decode(done.method, listed).map_err(|error| error.within(T::MEMBER))?;
     for (position, raw) in listed.into_iter().enumerate() {
         let reason = match raw.decode::<T>() {
-            Ok(value) => match value.flaw(inner) {
+            Ok(value) => match value.flaw(line) {
                 Some(flaw) => flaw,
                 None => {
-                    value.learn(inner);
+                    value.learn(line);
                     page.entries.push(Received { value, raw });
                     continue;
                 }
@@ -266,7 +269,7 @@ fn page<T: Entry>(inner: &Inner, done: &Done<'_>, raw: RawJson) -> Result<Receiv
         },
     }
     for warning in &page.warnings {
-        inner.connection.shared.hooks.warn(warning);
+        line.config.hooks.warn(warning);
     }
     Ok(Received { value: page, raw })
 }

@@ -8,9 +8,9 @@ use hermes_types::{
 use tokio::time::timeout;
 
 use crate::Client;
-use crate::client::Inner;
 use crate::connection::{Answer, InFlight, Shared};
 use crate::error::ClientError;
+use crate::line::Line;
 use crate::notice::{Inbox, News, Notice};
 
 /// A stream of chosen notifications that has begun.
@@ -103,15 +103,15 @@ impl Client {
     /// Source: `basic/patterns/subscriptions`, 2026-07-28; `server/resources#subscriptions`, 2025-11-25.
     pub async fn listen(&self, wanted: SubscriptionFilter) -> Result<Listening, ClientError> {
         match self.era() {
-            Era::Modern => listen(&self.0, wanted).await,
+            Era::Modern => listen(&*self.0.ready(self.0.config.patience.timeout).await?, wanted).await,
             Era::Legacy => self.listen_in_session(wanted).await,
         }
     }
 
     async fn listen_in_session(&self, wanted: SubscriptionFilter) -> Result<Listening, ClientError> {
-        let shared = Arc::clone(&self.0.connection.shared);
-        let inbox = shared.listen();
-        let mut granted = declared(wanted, self.capabilities());
+        let shared = Arc::clone(self.0.current().shared());
+        let inbox = self.0.lasting.listen();
+        let mut granted = declared(wanted, &self.capabilities());
         let mut subscribed = Vec::new();
         for uri in granted.resource_subscriptions.unwrap_or_default() {
             match self.subscribe(uri.clone()).await {
@@ -127,18 +127,17 @@ impl Client {
 }
 
 /// Opens a listen stream and waits for its acknowledgement.
-async fn listen(inner: &Inner, wanted: SubscriptionFilter) -> Result<Listening, ClientError> {
+async fn listen(line: &Line, wanted: SubscriptionFilter) -> Result<Listening, ClientError> {
     let method = Method::SubscriptionsListen.as_str();
-    let revision = inner.peer.revision;
+    let revision = line.peer.revision;
     let mut params = SubscriptionsListenRequestParams::new(wanted);
-    params.meta = Some(inner.meta(&JsonObject::new(), None));
+    params.meta = Some(line.meta(&JsonObject::new(), None));
     let inbox = Arc::new(Inbox::default());
-    let in_flight = inner
-        .connection
-        .shared
+    let in_flight = line
+        .shared()
         .send(method, Some(Arc::clone(&inbox)), |_| Some(Wire(&params, revision)))
         .map_err(ClientError::Closed)?;
-    let limit = inner.config.patience.timeout;
+    let limit = line.config.patience.timeout;
     let acknowledged = timeout(limit, async {
         // What comes before the acknowledgement breaks the protocol and is not shown.
         while let Some(notice) = inbox.next().await {

@@ -11,13 +11,18 @@ use hermes_types::{
     RequestParams, Revision, ServerCapabilities, Wire,
 };
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 
 use crate::callbacks::Handlers;
-use crate::child::Command;
-use crate::connection::{Answer, Carrier, Connection, Patience, Shared, Streams};
+use crate::connection::{Answer, Carrier, Connection, Patience, Shared, later};
 use crate::error::{ClientError, Closed, Violation};
 use crate::hooks::{self, Hooks};
+use crate::known::{KnownServers, Spoken};
+use crate::lasting::Lasting;
+use crate::line::Line;
 use crate::notice::{Notice, Progress};
+use crate::supervise::Restart;
+use crate::target::Dial;
 
 type OnNotice = Arc<dyn Fn(&Notice) + Send + Sync>;
 type OnProgress = Arc<dyn Fn(&Progress) + Send + Sync>;
@@ -34,6 +39,8 @@ pub(crate) struct Config {
     pub(crate) hooks: Hooks,
     pub(crate) on_notice: Vec<OnNotice>,
     pub(crate) on_progress: Option<OnProgress>,
+    pub(crate) known: KnownServers,
+    pub(crate) restart: Restart,
 }
 
 /// What is known of the server once it is found out what to speak.
@@ -47,46 +54,67 @@ pub(crate) struct Peer {
     pub(crate) opening: RawJson,
 }
 
-/// Talks to a server over a byte stream.
-pub(crate) async fn connect(config: &Config, streams: Streams) -> Result<(Connection, Peer), ClientError> {
-    over(config, Connection::open(streams, config.shared(Carrier::Stream))).await
+/// How long a server may take over each thing that it is told again.
+pub(crate) const RESTORING: Patience = Patience { timeout: Duration::from_secs(30), extended: None };
+
+/// Opens a connection to a server, and agrees with it on what to speak. One that is known is not asked first, unless it
+/// turns out to be another than it was.
+pub(crate) async fn open(
+    config: &Arc<Config>,
+    way: &dyn Dial,
+    lasting: &Arc<Lasting>,
+) -> Result<Line, ClientError> {
+    let key = way.key().filter(|_| config.era == EraChoice::Auto);
+    if let Some(key) = &key
+        && config.known.recall(key) == Some(Spoken::Legacy)
+    {
+        match Opening::begin(config, way, lasting, EraChoice::Legacy).await?.run().await {
+            Err(error) if may_be_the_era(&error) => config.known.remember(key, None),
+            opened => return opened,
+        }
+    }
+    let line = Opening::begin(config, way, lasting, config.era).await?.run().await?;
+    if let Some(key) = &key {
+        config.known.remember(key, (line.peer.revision.era() == Era::Legacy).then_some(Spoken::Legacy));
+    }
+    Ok(line)
 }
 
-/// Talks to a server over a connection that is there.
-pub(crate) async fn over(config: &Config, connection: Connection) -> Result<(Connection, Peer), ClientError> {
-    Opening::new(config, None, connection).run().await
-}
-
-/// Starts a server and talks to it.
-pub(crate) async fn spawn(config: &Config, command: &Command) -> Result<(Connection, Peer), ClientError> {
-    let connection = Connection::spawn(command, config.shared(Carrier::Stream))?;
-    Opening::new(config, Some(command), connection).run().await
+/// Whether it may be how a server refuses an era that it spoke once.
+const fn may_be_the_era(error: &ClientError) -> bool {
+    match error {
+        ClientError::Negotiation(failure) => !matches!(failure, Failure::Exited | Failure::Silent),
+        ClientError::Http(answer) => matches!(answer.status, 400..=499),
+        _ => false,
+    }
 }
 
 impl Config {
-    /// The state of a new connection, with its notifications already listened to.
-    pub(crate) fn shared(&self, carrier: Carrier) -> Shared {
-        let shared = Shared::new(carrier, self.handlers.clone(), self.hooks.clone(), self.limits);
-        if !self.on_notice.is_empty() {
-            let inbox = shared.listen();
-            let listeners = self.on_notice.clone();
-            tokio::spawn(async move {
-                while let Some(notice) = inbox.next().await {
-                    for on_notice in &listeners {
-                        hooks::call("on_notification", || on_notice(&notice));
-                    }
-                }
-            });
+    /// Has the host hear every notification.
+    pub(crate) fn attend(&self, lasting: &Lasting) {
+        if self.on_notice.is_empty() {
+            return;
         }
-        shared
+        let inbox = lasting.listen();
+        let listeners = self.on_notice.clone();
+        tokio::spawn(async move {
+            while let Some(notice) = inbox.next().await {
+                for on_notice in &listeners {
+                    hooks::call("on_notification", || on_notice(&notice));
+                }
+            }
+        });
     }
 }
 
 /// An opening under way.
 struct Opening<'a> {
-    config: &'a Config,
-    /// What to start anew.
-    command: Option<&'a Command>,
+    config: &'a Arc<Config>,
+    way: &'a dyn Dial,
+    lasting: &'a Arc<Lasting>,
+    era: EraChoice,
+    /// When it has taken long enough.
+    until: Instant,
     connection: Connection,
     /// The last result that was heard.
     result: RawJson,
@@ -101,20 +129,28 @@ struct Opening<'a> {
 }
 
 impl<'a> Opening<'a> {
-    fn new(config: &'a Config, command: Option<&'a Command>, connection: Connection) -> Self {
-        Self {
+    async fn begin(
+        config: &'a Arc<Config>,
+        way: &'a dyn Dial,
+        lasting: &'a Arc<Lasting>,
+        era: EraChoice,
+    ) -> Result<Self, ClientError> {
+        Ok(Self {
             config,
-            command,
-            connection,
+            way,
+            lasting,
+            era,
+            until: later(config.patience.timeout),
+            connection: way.dial(Shared::new(way.carrier(), config, Arc::clone(lasting))).await?,
             result: RawJson::null(),
             closed: None,
             broken: None,
             mishap: None,
             silent: false,
-        }
+        })
     }
 
-    async fn run(mut self) -> Result<(Connection, Peer), ClientError> {
+    async fn run(mut self) -> Result<Line, ClientError> {
         match self.negotiate().await {
             Ok(revision) => Ok(self.agreed(revision)),
             Err(error) => {
@@ -126,7 +162,8 @@ impl<'a> Opening<'a> {
     }
 
     async fn negotiate(&mut self) -> Result<Revision, ClientError> {
-        let mut step = Negotiation::begin(self.config.era, self.command.is_some());
+        let can_begin_anew = self.way.is_lasting() && self.way.carrier() == Carrier::Stream;
+        let mut step = Negotiation::begin(self.era, can_begin_anew);
         loop {
             step = match step {
                 Step::Discover(revision, negotiation) => {
@@ -138,15 +175,18 @@ impl<'a> Opening<'a> {
                     self.conclude(Method::Initialize, negotiation, answer)?
                 }
                 Step::Respawn(revision, negotiation) => {
-                    if let Some(command) = self.command {
-                        self.connection = Connection::spawn(command, self.config.shared(Carrier::Stream))?;
-                    }
+                    let shared = Shared::new(self.way.carrier(), self.config, Arc::clone(self.lasting));
+                    self.connection = self.way.dial(shared).await?;
                     Step::Initialize(revision, negotiation)
                 }
                 Step::Agreed(revision) => return Ok(revision),
                 Step::Failed(failure) => return Err(self.failed(failure)),
             };
         }
+    }
+
+    fn time_left(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
     }
 
     /// Sends the probe. Nothing is said to the server when it does not answer: a legacy one expects `initialize`
@@ -163,10 +203,10 @@ impl<'a> Opening<'a> {
             Err(closed) => return Some(Answer::Lost(closed)),
         };
         shared.probing(Some(in_flight.id().clone()));
-        let timeout = match self.config.era {
-            EraChoice::Modern => self.config.patience.timeout,
-            // Silence may mean that the server is of the other era, which can be tried next.
-            EraChoice::Auto | EraChoice::Legacy => self.config.probe_timeout,
+        let timeout = match self.era {
+            EraChoice::Modern => self.time_left(),
+            // Silence may mean that the server is of the other era, which is tried next, in the time that is left.
+            EraChoice::Auto | EraChoice::Legacy => self.config.probe_timeout.min(self.time_left() / 2),
         };
         let patience = Patience { timeout, extended: None };
         let answer = in_flight.answer(patience, &mut None).await.ok();
@@ -179,7 +219,10 @@ impl<'a> Opening<'a> {
         let capabilities = self.config.handlers.capabilities();
         let params = InitializeRequestParams::new(revision, capabilities, self.config.name.clone());
         match self.connection.shared.send(method, None, |_| Some(Wire(&params, revision))) {
-            Ok(mut in_flight) => in_flight.answer(self.config.patience, &mut None).await.ok(),
+            Ok(mut in_flight) => {
+                let patience = Patience { timeout: self.time_left(), extended: None };
+                in_flight.answer(patience, &mut None).await.ok()
+            }
             Err(closed) => Some(Answer::Lost(closed)),
         }
     }
@@ -226,7 +269,7 @@ impl<'a> Opening<'a> {
         })
     }
 
-    fn agreed(self, revision: Revision) -> (Connection, Peer) {
+    fn agreed(self, revision: Revision) -> Line {
         let shared = &self.connection.shared;
         shared.agree(revision);
         if revision.era() == Era::Legacy {
@@ -234,7 +277,7 @@ impl<'a> Opening<'a> {
             let _ = shared.notify(Method::Initialized, &NotificationParams::default());
         }
         let peer = Peer::new(revision, self.result);
-        (self.connection, peer)
+        Line { connection: self.connection, peer, config: Arc::clone(self.config) }
     }
 
     fn failed(&mut self, failure: Failure) -> ClientError {

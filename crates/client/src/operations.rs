@@ -12,8 +12,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::call::Done;
-use crate::client::Inner;
 use crate::error::{ClientError, Unsupported};
+use crate::line::Line;
 use crate::{Client, Operation, Received};
 
 type Params = Result<Ordered<RawJson>, ClientError>;
@@ -151,7 +151,7 @@ impl Client {
                 done.await.map(|_| ())
             }
             Era::Modern => {
-                self.0.connection.shared.set_log_level(level);
+                self.0.lasting.set_log_level(level);
                 Ok(())
             }
         }
@@ -174,8 +174,8 @@ impl Client {
         match self.era() {
             Era::Legacy => self
                 .0
-                .connection
-                .shared
+                .current()
+                .shared()
                 .notify(method, &NotificationParams::default())
                 .map_err(ClientError::Closed),
             Era::Modern => Ok(()),
@@ -264,7 +264,7 @@ fn one(name: &str, value: &str) -> Params {
 
 /// Decodes a result as what its method says.
 pub(crate) fn typed<T: DeserializeOwned>(
-    _: &Inner,
+    _: &Line,
     done: &Done<'_>,
     raw: RawJson,
 ) -> Result<Received<T>, ClientError> {
@@ -283,11 +283,11 @@ pub(crate) fn decode<T: DeserializeOwned>(method: &str, raw: &RawJson) -> Result
 }
 
 /// Decodes the result of a tool, and holds it against what the tool has promised.
-fn called(inner: &Inner, done: &Done<'_>, raw: RawJson) -> Result<Received<CallToolResult>, ClientError> {
-    let result: Received<CallToolResult> = typed(inner, done, raw)?;
+fn called(line: &Line, done: &Done<'_>, raw: RawJson) -> Result<Received<CallToolResult>, ClientError> {
+    let result: Received<CallToolResult> = typed(line, done, raw)?;
     let tool: Option<String> = done.params.get("name").and_then(|name| name.decode().ok());
     if let (Some(tool), true) = (tool, done.check_output) {
-        let checked = inner.connection.shared.schemas.check(&tool, &result);
+        let checked = line.shared().schemas.check(&tool, &result);
         checked.map_err(|problem| ClientError::Output { tool, problem })?;
     }
     Ok(result)

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use hermes_client::child::{Command, Environment, Grace};
-use hermes_client::{Client, ClientBuilder, ClientError, Direction, EraChoice, Warning};
+use hermes_client::{Client, ClientBuilder, ClientError, Direction, EraChoice, Restart, Warning};
 use hermes_testkit::{Side, Tape};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -45,7 +45,7 @@ impl Stage {
     /// A client that finds out what to speak.
     fn auto(&self) -> ClientBuilder {
         let ear = self.tape.ear();
-        Client::builder().on_wire(move |direction, text| {
+        Client::builder().restart(Restart::never()).on_wire(move |direction, text| {
             let side = if direction == Direction::Sent { Side::Client } else { Side::Server };
             ear.hears_line(side, text.as_bytes());
         })
@@ -109,7 +109,7 @@ async fn a_dead_child_fails_every_call_with_its_exit_code_and_last_words() {
     let stage = Stage::new();
     let life = stage.life();
     let server = stage.server(r#"read -r a; read -r b; echo "disk full" >&2; echo "giving up" >&2; exit 3"#);
-    let client = stage.legacy().spawn(server).await.expect("connected");
+    let client = stage.legacy().connect(server).await.expect("connected");
     let begun = Instant::now();
     let (one, two) = tokio::join!(client.call("a", ()).into_future(), client.call("b", ()).into_future());
     assert!(begun.elapsed() < Duration::from_secs(2), "at once");
@@ -131,7 +131,7 @@ async fn a_child_that_dies_while_its_own_child_holds_the_pipes_is_noticed() {
     let stage = Stage::new();
     let life = stage.life();
     let server = stage.server("read -r call; sleep 600 & kill -KILL $$");
-    let client = stage.legacy().spawn(server).await.expect("connected");
+    let client = stage.legacy().connect(server).await.expect("connected");
     let Err(ClientError::Closed(closed)) = client.call("t", ()).await else { panic!("it is dead") };
     assert_eq!(closed.exit.and_then(|exit| exit.signal()), Some(9));
     // What it left behind is ended too, although nobody has closed the client.
@@ -143,7 +143,7 @@ async fn a_child_that_closes_its_output_is_as_good_as_gone() {
     let stage = Stage::new();
     let life = stage.life();
     let server = stage.server("read -r call; exec >&-; read -r more");
-    let client = stage.legacy().spawn(server).await.expect("connected");
+    let client = stage.legacy().connect(server).await.expect("connected");
     let Err(ClientError::Closed(closed)) = client.call("t", ()).await else { panic!("no answer can come") };
     assert!(closed.exit.is_none(), "it still runs");
     client.close().await;
@@ -176,7 +176,7 @@ async fn b056_stderr_is_always_drained_and_its_end_is_kept() {
         let mut longest = sink.lock().expect("not poisoned");
         *longest = line.len().max(*longest);
     });
-    let client = stage.legacy().spawn(command).await.expect("connected");
+    let client = stage.legacy().connect(command).await.expect("connected");
     for _ in 0..20 {
         client.call("t", ()).await.expect("a result");
     }
@@ -195,7 +195,7 @@ async fn b057_a_failed_handshake_leaves_no_process_and_no_zombie() {
         let script = r#"exec 9>"$LIFE"; echo $$ > pid; read -r line; exec sleep 600"#;
         let builder = stage.legacy().timeout(Duration::from_millis(50));
         let grace = Grace { eof: Duration::from_millis(20), term: Duration::from_millis(200) };
-        let error = builder.spawn(stage.script(script).grace(grace)).await.expect_err("no answer");
+        let error = builder.connect(stage.script(script).grace(grace)).await.expect_err("no answer");
         assert!(error.is_timeout());
         let pid = std::fs::read_to_string(stage.file("pid")).expect("written");
         gone(life, pid.trim().parse().expect("a number")).await;
@@ -208,7 +208,7 @@ async fn b057_a_client_dropped_inside_a_call_leaves_no_process_and_no_zombie() {
     let life = stage.life();
     let client = stage
         .legacy()
-        .spawn(stage.server("trap '' TERM; while :; do sleep 1; done"))
+        .connect(stage.server("trap '' TERM; while :; do sleep 1; done"))
         .await
         .expect("connected");
     let process = process(&client);
@@ -223,7 +223,7 @@ async fn b057_a_client_dropped_inside_a_call_leaves_no_process_and_no_zombie() {
 async fn b057_a_stopped_child_does_not_hold_up_closing() {
     let stage = Stage::new();
     let life = stage.life();
-    let client = stage.legacy().spawn(stage.server("read -r line")).await.expect("connected");
+    let client = stage.legacy().connect(stage.server("read -r line")).await.expect("connected");
     let process = process(&client);
     kill_process(Pid::from_raw(process).expect("a process"), Signal::STOP).expect("stopped");
     let begun = Instant::now();
@@ -243,7 +243,7 @@ async fn a_child_outlives_the_task_and_the_conversation_that_it_was_started_in()
     let script = format!(
         "reply() {{ {answer}; }}; while read -r line; do case $line in *tools/call*) n=$((n + 1)); reply $((n + 1)) ;; esac; done"
     );
-    let client = stage.legacy().spawn(stage.server(&script)).await.expect("connected");
+    let client = stage.legacy().connect(stage.server(&script)).await.expect("connected");
     let mut processes = Vec::new();
     for _ in 0..3 {
         let client = client.clone();
@@ -261,7 +261,7 @@ async fn a_child_outlives_the_task_and_the_conversation_that_it_was_started_in()
 async fn b058_a_child_is_given_time_at_every_step_of_its_end() {
     async fn close(stage: &Stage, script: &str, grace: Grace) -> (ExitStatus, Duration) {
         let life = stage.life();
-        let client = stage.legacy().spawn(stage.server(script).grace(grace)).await.expect("connected");
+        let client = stage.legacy().connect(stage.server(script).grace(grace)).await.expect("connected");
         let process = process(&client);
         let begun = Instant::now();
         let exit = client.close().await.expect("it was reaped");
@@ -300,7 +300,7 @@ async fn what_a_child_leaves_behind_in_its_group_is_ended_too() {
     let stage = Stage::new();
     let life = stage.life();
     let script = "(trap '' TERM; sleep 600) & sleep 600 & read -r line; exit 0";
-    let client = stage.legacy().spawn(stage.server(script)).await.expect("connected");
+    let client = stage.legacy().connect(stage.server(script)).await.expect("connected");
     let process = process(&client);
     assert_eq!(client.close().await.and_then(|exit| exit.code()), Some(0));
     gone(life, process).await;
@@ -313,7 +313,7 @@ fn a_child_ends_when_the_runtime_is_shut_down_without_closing() {
     let (client, life) = runtime.block_on(async {
         let life = stage.life();
         let script = "trap '' TERM; while :; do sleep 1; done";
-        (stage.legacy().spawn(stage.server(script)).await.expect("connected"), life)
+        (stage.legacy().connect(stage.server(script)).await.expect("connected"), life)
     });
     runtime.shutdown_background();
     let after = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -336,7 +336,7 @@ async fn b078_a_server_that_exits_upon_the_probe_is_started_once_more_without_it
             read -r line
             "#
         );
-        let client = stage.auto().spawn(stage.script(&script)).await.expect("connected");
+        let client = stage.auto().connect(stage.script(&script)).await.expect("connected");
         assert_eq!(client.revision().as_str(), "2024-11-05");
         assert_eq!(std::fs::read_to_string(stage.file("starts")).expect("written"), "start\nstart\n");
         client.close().await;
@@ -348,7 +348,7 @@ async fn b078_a_server_that_exits_upon_the_probe_is_started_once_more_without_it
 async fn a_server_that_always_exits_is_started_twice_and_reported_with_its_last_words() {
     let stage = Stage::new();
     let script = "echo start >> starts; read -r line; echo 'no config' >&2; exit 2";
-    let error = stage.auto().spawn(stage.script(script)).await.expect_err("it exits");
+    let error = stage.auto().connect(stage.script(script)).await.expect_err("it exits");
     assert!(error.is_transport());
     assert_eq!(error.to_string(), "the server ended (exit status: 2); its stderr ends with:\nno config");
     assert_eq!(std::fs::read_to_string(stage.file("starts")).expect("written"), "start\nstart\n");
@@ -357,7 +357,7 @@ async fn a_server_that_always_exits_is_started_twice_and_reported_with_its_last_
 #[tokio::test]
 async fn a_missing_command_is_named_at_once() {
     let begun = Instant::now();
-    let error = Client::spawn(Command::new("no-such-server-anywhere")).await.expect_err("no such command");
+    let error = Client::connect(Command::new("no-such-server-anywhere")).await.expect_err("no such command");
     assert!(begun.elapsed() < Duration::from_millis(500));
     assert!(error.is_transport());
     let ClientError::Spawn(spawn) = &error else { panic!("{error}") };
@@ -385,13 +385,13 @@ async fn a_child_sees_the_variables_and_the_folder_it_is_given() {
     ];
     for (environment, expected) in cases {
         let command = stage.script(script).environment(environment).env("GIVEN", "7").env("HOME", "/home/x");
-        let client = stage.legacy().spawn(command).await.expect("connected");
-        assert_eq!(client.instructions(), Some(expected.as_str()));
+        let client = stage.legacy().connect(command).await.expect("connected");
+        assert_eq!(client.instructions(), Some(expected));
         client.close().await;
     }
     let command = stage.script(script).env_remove("HOME").env_remove(ours);
-    let client = stage.legacy().spawn(command).await.expect("connected");
-    assert_eq!(client.instructions(), Some(format!("{}|||", folder.display()).as_str()));
+    let client = stage.legacy().connect(command).await.expect("connected");
+    assert_eq!(client.instructions(), Some(format!("{}|||", folder.display())));
     client.close().await;
 }
 
@@ -403,7 +403,7 @@ async fn noise_on_the_output_of_a_child_is_skipped_with_a_warning() {
     let builder =
         stage.legacy().on_warning(move |warning| sink.lock().expect("not poisoned").push(warning.clone()));
     let script = format!("echo 'Listening on stdio'; echo; echo 'v1.2'; {OPEN} read -r line");
-    let client = builder.spawn(stage.script(&script).env("LIFE", "/dev/null")).await.expect("connected");
+    let client = builder.connect(stage.script(&script).env("LIFE", "/dev/null")).await.expect("connected");
     client.close().await;
     let warnings = warnings.lock().expect("not poisoned");
     assert!(matches!(warnings.as_slice(), [Warning::Noise { .. }]), "{warnings:?}");

@@ -68,7 +68,7 @@ async fn host(script: &str, closes: bool) {
         let side = if direction == Direction::Sent { Side::Client } else { Side::Server };
         ear.hears_line(side, text.as_bytes());
     });
-    let client = builder.spawn(command).await.expect("connected");
+    let client = builder.connect(command).await.expect("connected");
     println!("ready");
     if closes {
         let exit = client.close().await.expect("it was reaped");

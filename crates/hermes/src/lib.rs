@@ -26,7 +26,7 @@
 //!     });
 //!
 //! // `server.serve_stdio().await?` would serve whoever started this program. Here both ends are in one.
-//! let client = hermes::connect_in_memory(Client::builder(), server).await?;
+//! let client = Client::connect(hermes::in_memory(server)).await?;
 //! let sum: i64 = client.call("add", serde_json::json!({ "a": 2, "b": 3 })).await?.read()?;
 //! assert_eq!(sum, 5);
 //! # Ok(())
@@ -78,7 +78,7 @@ pub use hermes_http as http;
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // `Weather.serve().await?` would serve whoever started this program.
-/// let client = hermes::connect_in_memory(Client::builder(), Weather.into_server()).await?;
+/// let client = Client::connect(hermes::in_memory(Weather.into_server())).await?;
 /// let degrees: f64 = client.call("temperature", serde_json::json!({ "city": "Oslo" })).await?.read()?;
 /// assert_eq!(degrees, -3.5);
 /// # Ok(())
@@ -199,4 +199,4 @@ pub mod prelude {
 }
 
 #[cfg(all(feature = "client", feature = "server"))]
-pub use memory::connect_in_memory;
+pub use memory::in_memory;

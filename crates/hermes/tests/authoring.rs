@@ -153,7 +153,7 @@ async fn clients(server: impl Fn() -> Server) -> Result<Clients, ClientError> {
             let side = if direction == Direction::Sent { Side::Client } else { Side::Server };
             ear.hears_line(side, text.as_bytes());
         });
-        hermes::connect_in_memory(builder, server())
+        builder.connect(hermes::in_memory(server()))
     };
     let clients = [client(EraChoice::Legacy).await?, client(EraChoice::Modern).await?];
     Ok(Clients { clients: clients.into_iter(), _tape: tape })

@@ -22,7 +22,7 @@ async fn seated(tape: &Tape, era: EraChoice, questions: Arc<AtomicUsize>) -> Res
             let again = questions.fetch_add(1, Ordering::SeqCst) == 0;
             async move { Ok(ElicitResult::accept(RawJson::encode(&json!({ "again": again }))?)) }
         })
-        .spawn(Command::new(env!("CARGO_BIN_EXE_first-server")))
+        .connect(Command::new(env!("CARGO_BIN_EXE_first-server")))
         .await
 }
 

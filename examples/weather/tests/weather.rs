@@ -13,7 +13,7 @@ async fn stations(tape: &Tape) -> Result<[Client; 2], ClientError> {
             let side = if direction == Direction::Sent { Side::Client } else { Side::Server };
             ear.hears_line(side, text.as_bytes());
         });
-        builder.spawn(Command::new(env!("CARGO_BIN_EXE_weather")))
+        builder.connect(Command::new(env!("CARGO_BIN_EXE_weather")))
     };
     Ok([station(EraChoice::Legacy).await?, station(EraChoice::Modern).await?])
 }

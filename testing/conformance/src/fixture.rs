@@ -343,7 +343,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_first_tool_needs_no_arguments() -> Result {
-        let client = hermes::connect_in_memory(Client::builder(), server()?).await?;
+        let client = Client::connect(hermes::in_memory(server()?)).await?;
         let tools = names(&client).await?;
         let text: String = client.call(&tools[0], json!({})).await?.read()?;
         assert_eq!(text, "This is a simple text response for testing.");
@@ -352,7 +352,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_tool_that_comes_and_goes_leaves_the_order_of_the_others() -> Result {
-        let client = hermes::connect_in_memory(Client::builder(), server()?).await?;
+        let client = Client::connect(hermes::in_memory(server()?)).await?;
         let before = names(&client).await?;
         client.call("test_trigger_tool_change", json!({})).await?;
         let with_extra = names(&client).await?;

@@ -1,7 +1,7 @@
 //! A conversation with the demo server, for people who want to see one.
 
 use hermes::types::{ElicitRequestFormParams, ElicitResult, Era, RawJson};
-use hermes::{Client, Direction, EraChoice, connect_in_memory};
+use hermes::{Client, Direction, EraChoice, in_memory};
 use serde_json::json;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -53,7 +53,7 @@ async fn in_era(era: EraChoice, screen: Screen) -> Result<()> {
                 let _ = sender.send((speaker, text.to_owned()));
             },
         );
-    let client = connect_in_memory(builder, server()).await?;
+    let client = builder.connect(in_memory(server())).await?;
     let mut stage = Stage { messages, transcript: Transcript::new(screen), screen };
 
     let (revision, manner) = match client.era() {

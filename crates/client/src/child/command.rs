@@ -144,6 +144,13 @@ impl Command {
     }
 }
 
+impl Command {
+    /// What tells it from other commands: the program, its arguments and where it runs.
+    pub(crate) fn identity(&self) -> String {
+        format!("{:?} {:?} {:?}", self.program, self.args, self.cwd)
+    }
+}
+
 /// The command line, for messages; nothing is quoted.
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

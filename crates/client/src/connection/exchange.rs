@@ -7,6 +7,7 @@ use tokio::task::AbortHandle;
 
 use super::shared::{Shared, Unwritten};
 use super::slot::Answer;
+use crate::event::Event;
 use crate::hooks::Direction;
 use crate::mishap::Mishap;
 use crate::{Noise, Warning};
@@ -72,6 +73,11 @@ impl Shared {
 
     /// Reports something that spoils nothing.
     pub(crate) fn warn(&self, warning: &Warning) {
+        match warning {
+            Warning::SessionReplaced => self.lasting.tell(Event::SessionReplaced),
+            Warning::PushStreamLost { reason } => self.lasting.tell(Event::PushStreamLost(reason.clone())),
+            _ => {}
+        }
         self.hooks.warn(warning);
     }
 }

@@ -112,7 +112,7 @@ impl Shared {
         }
         match subscription(&notice) {
             Some(id) => self.published(&id, notice),
-            None => self.spread(&notice),
+            None => self.lasting.spread(&notice),
         }
     }
 

@@ -26,6 +26,6 @@ mod slot;
 mod write;
 
 pub(crate) use link::{Connection, Streams};
-pub(crate) use request::{InFlight, OnProgress, Patience};
+pub(crate) use request::{InFlight, OnProgress, Patience, later};
 pub(crate) use shared::{Carrier, Shared};
 pub(crate) use slot::Answer;

@@ -183,7 +183,7 @@ impl Limit {
 }
 
 /// The time after this much of it; a limit beyond all clocks is thirty years.
-fn later(duration: Duration) -> Instant {
+pub(crate) fn later(duration: Duration) -> Instant {
     const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 3600);
     Instant::now() + duration.min(FAR)
 }

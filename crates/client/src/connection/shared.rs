@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::mem::{Discriminant, discriminant};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hermes_proto::correlate::{Orphan, Pending};
 use hermes_proto::limits::Limits;
 use hermes_types::{
-    CancelledNotificationParams, Encode, ErrorObject, LoggingLevel, Method, OutgoingNotification,
-    OutgoingResponse, RawJson, RequestId, Revision, Wire,
+    CancelledNotificationParams, Encode, ErrorObject, Method, OutgoingNotification, OutgoingResponse,
+    RawJson, RequestId, Revision, Wire,
 };
 use serde::Serialize;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
@@ -19,8 +21,9 @@ use crate::callbacks::Handlers;
 use crate::error::{CloseReason, Closed};
 use crate::headers::Headers;
 use crate::hooks::Hooks;
+use crate::lasting::Lasting;
 use crate::mirrors::Mirrors;
-use crate::notice::{Inbox, Notice};
+use crate::open::Config;
 use crate::output::OutputSchemas;
 use crate::{Noise, Warning};
 
@@ -36,6 +39,12 @@ pub(crate) struct Shared {
     pub(super) write_broke: Notify,
     /// Nothing more will be added to what is to be written.
     pub(crate) finishing: watch::Sender<bool>,
+    /// How the connection ended, for whoever watches over it.
+    pub(crate) ended: watch::Sender<Option<Arc<Closed>>>,
+    /// The server has shown that it does not speak any more what it spoke.
+    unfit: AtomicBool,
+    /// What outlives this connection.
+    pub(crate) lasting: Arc<Lasting>,
     /// One permit per request of the server that was not answered yet.
     pub(crate) room: Arc<Semaphore>,
     carrier: Carrier,
@@ -61,11 +70,8 @@ pub(super) struct State {
     /// `None` while nothing is agreed.
     pub(super) revision: Option<Revision>,
     pub(super) lost: Option<Arc<Closed>>,
-    inboxes: Vec<Weak<Inbox>>,
     /// How many questions of the server are being answered.
     asked: usize,
-    /// The level for the log messages of modern requests.
-    log_level: Option<LoggingLevel>,
     noise: Vec<Discriminant<Noise>>,
     strays: Vec<Orphan>,
 }
@@ -110,17 +116,20 @@ pub(crate) enum Kind {
 }
 
 impl Shared {
-    pub(crate) fn new(carrier: Carrier, handlers: Handlers, hooks: Hooks, limits: Limits) -> Self {
+    pub(crate) fn new(carrier: Carrier, config: &Config, lasting: Arc<Lasting>) -> Self {
         Self {
             carrier,
             state: Mutex::default(),
             to_write: Notify::new(),
             write_broke: Notify::new(),
             finishing: watch::Sender::new(false),
+            ended: watch::Sender::new(None),
+            unfit: AtomicBool::new(false),
+            lasting,
             room: Arc::new(Semaphore::new(SERVED_AT_ONCE)),
-            limits,
-            hooks,
-            handlers,
+            limits: config.limits,
+            hooks: config.hooks.clone(),
+            handlers: config.handlers.clone(),
             schemas: OutputSchemas::default(),
             mirrors: Mirrors::default(),
         }
@@ -210,7 +219,7 @@ impl Shared {
     /// The connection is no more: every request that waits is told why, now.
     pub(crate) fn lose(&self, closed: Closed) {
         let closed = Arc::new(closed);
-        let (waiting, tasks, inboxes) = {
+        let (waiting, tasks) = {
             let mut state = self.lock();
             if state.lost.is_some() {
                 return;
@@ -218,13 +227,13 @@ impl Shared {
             state.lost = Some(Arc::clone(&closed));
             let mut tasks = std::mem::take(&mut state.served);
             tasks.append(&mut state.exchanges);
-            (state.pending.drain(), tasks, std::mem::take(&mut state.inboxes))
+            (state.pending.drain(), tasks)
         };
         for (_, asked) in waiting {
             asked.caller.settle(Answer::Lost(Arc::clone(&closed)));
         }
         tasks.into_values().for_each(|task| task.abort());
-        inboxes.iter().filter_map(Weak::upgrade).for_each(|inbox| inbox.close());
+        self.ended.send_replace(Some(closed));
     }
 
     /// Says no more: what waits to be written is written, then the stream is closed.
@@ -256,32 +265,13 @@ impl Shared {
         self.lock().pending.len()
     }
 
-    pub(crate) fn log_level(&self) -> Option<LoggingLevel> {
-        self.lock().log_level.clone()
+    /// The server has shown that it does not speak any more what it spoke: it is asked anew before the next call.
+    pub(crate) fn mark_unfit(&self) {
+        self.unfit.store(true, SeqCst);
     }
 
-    pub(crate) fn set_log_level(&self, level: LoggingLevel) {
-        self.lock().log_level = Some(level);
-    }
-
-    /// A new queue for the notifications from now on.
-    pub(crate) fn listen(&self) -> Arc<Inbox> {
-        let inbox = Arc::new(Inbox::default());
-        let mut state = self.lock();
-        if state.lost.is_some() {
-            inbox.close();
-        }
-        state.inboxes.retain(|inbox| inbox.strong_count() > 0);
-        state.inboxes.push(Arc::downgrade(&inbox));
-        inbox
-    }
-
-    /// Gives a notification to everyone who listens.
-    pub(super) fn spread(&self, notice: &Notice) {
-        let inboxes: Vec<_> = self.lock().inboxes.iter().filter_map(Weak::upgrade).collect();
-        for inbox in inboxes {
-            inbox.push(notice.clone());
-        }
+    pub(crate) fn is_unfit(&self) -> bool {
+        self.unfit.load(SeqCst)
     }
 
     /// Whether a question of the server is being answered: then the server waits for us, not we for it.

@@ -20,7 +20,7 @@ const LAST_NOTES: Duration = Duration::from_millis(500);
 const LEAVE: Duration = Duration::from_secs(1);
 
 /// Talks to a server until the connection finishes, then takes leave of it. `done` is dropped last.
-pub(crate) async fn drive(shared: Arc<Shared>, endpoint: Endpoint, done: watch::Sender<()>) {
+pub(crate) async fn drive(shared: Arc<Shared>, endpoint: Arc<Endpoint>, done: watch::Sender<()>) {
     let talk = Arc::new(Talk::new(Arc::clone(&shared), endpoint));
     let mut finishing = shared.finishing.subscribe();
     let out_of_time = async {

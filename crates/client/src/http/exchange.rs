@@ -24,11 +24,11 @@ use reqwest::{Response, StatusCode};
 use tokio::time::{sleep, timeout_at};
 
 use super::answer::{Form, Head, content, refusal};
-use super::backoff::Backoff;
 use super::events::Ended;
 use super::outline::Outline;
 use super::session::{SESSION, Seat};
 use super::talk::Talk;
+use crate::backoff::Backoff;
 use crate::error::HttpProblem;
 use crate::headers::Headers;
 use crate::mishap::Mishap;
@@ -88,15 +88,11 @@ impl Talk {
             if is_opening && head.status.is_success() {
                 self.session.offer(response.headers().get(SESSION).cloned());
             }
-            let answered = tokio::select! {
+            return tokio::select! {
                 biased;
                 answered = self.answered(id, &head, response, &seat, own) => answered,
                 () = self.session.replaced(&seat) => Err(self.expired()),
             };
-            if answered.is_ok() && !outline.is_modern() {
-                self.keep(&outline);
-            }
-            return answered;
         }
     }
 

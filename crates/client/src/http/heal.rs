@@ -1,11 +1,10 @@
 //! A new session in the place of one that is lost.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hermes_types::{JsonObject, Method, RawJson};
+use hermes_types::Method;
 use serde::Deserialize;
 use tokio::time::timeout;
 
@@ -50,7 +49,7 @@ impl Talk {
         self.shared.warn(&Warning::SessionReplaced);
         // Not awaited: should the new session be lost as well, this would wait for itself.
         let talk = Arc::clone(self);
-        tokio::spawn(async move { talk.tell_again().await });
+        tokio::spawn(async move { talk.shared.restore().await });
         Ok(())
     }
 
@@ -64,10 +63,15 @@ impl Talk {
         let Ok(mut in_flight) = self.shared.send(Method::Initialize.as_str(), None, |_| Some(params)) else {
             return false;
         };
-        let Ok(Answer::Result(result)) = in_flight.answer(OPENING, &mut None).await else { return false };
-        // The host knows the server by one revision.
-        let revision = self.shared.revision().map(|revision| revision.as_str());
-        if result.decode::<Opened>().ok().map(|opened| opened.revision).as_deref() != revision {
+        let answered = match in_flight.answer(OPENING, &mut None).await {
+            Ok(Answer::Result(result)) => result.decode::<Opened>().ok().map(|opened| opened.revision),
+            Ok(Answer::Failed(mishap)) if !mishap.may_be_the_era() => return false,
+            Ok(Answer::Error(_) | Answer::Failed(_)) => None,
+            Ok(Answer::Broken(_) | Answer::Lost(_)) | Err(_) => return false,
+        };
+        // Everything that is under way speaks one revision; another one takes another connection.
+        if answered.as_deref() != self.shared.revision().map(|revision| revision.as_str()) {
+            self.shared.mark_unfit();
             return false;
         }
         self.greet(INITIALIZED).await;
@@ -92,46 +96,5 @@ impl Talk {
             Err(_) => "nobody has accepted it in time".to_owned(),
         };
         self.shared.warn(&Warning::NotDelivered { method: outline.method().to_owned(), reason });
-    }
-
-    fn kept(&self) -> MutexGuard<'_, BTreeMap<String, (Method, RawJson)>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes note of what a session has been told, and does not outlive it.
-    pub(super) fn keep(&self, outline: &Outline<'_>) {
-        let only = |member: &str| {
-            let params: JsonObject = RawJson::from(outline.params()?).decode().ok()?;
-            let value = params.get(member)?.clone();
-            let only = JsonObject::from_iter([(member.to_owned(), value.clone())]);
-            Some((value.get().to_owned(), RawJson::encode(&only).ok()?))
-        };
-        if outline.is(Method::LoggingSetLevel)
-            && let Some((_, level)) = only("level")
-        {
-            self.kept().insert(String::new(), (Method::LoggingSetLevel, level));
-        } else if outline.is(Method::ResourcesSubscribe)
-            && let Some((uri, params)) = only("uri")
-        {
-            self.kept().insert(uri, (Method::ResourcesSubscribe, params));
-        } else if outline.is(Method::ResourcesUnsubscribe)
-            && let Some((uri, _)) = only("uri")
-        {
-            self.kept().remove(&uri);
-        }
-    }
-
-    async fn tell_again(&self) {
-        let kept: Vec<_> = self.kept().values().cloned().collect();
-        for (method, params) in kept {
-            let Ok(mut in_flight) = self.shared.send(method.as_str(), None, |_| Some(params)) else { return };
-            let reason = match in_flight.answer(OPENING, &mut None).await {
-                Ok(answer) => answer.into_result(method.as_str()).err().map(|error| error.to_string()),
-                Err(_) => Some("it was not answered in time".to_owned()),
-            };
-            if let Some(reason) = reason {
-                self.shared.warn(&Warning::NotDelivered { method: method.as_str().to_owned(), reason });
-            }
-        }
     }
 }

@@ -20,7 +20,6 @@
 //! Sources: `basic/transports/streamable-http`, 2026-07-28; `basic/transports#streamable-http`, 2025-11-25.
 
 mod answer;
-mod backoff;
 mod certificate;
 mod connect;
 mod drive;
@@ -37,3 +36,4 @@ mod talk;
 mod tls;
 
 pub use certificate::CertificateProblem;
+pub(crate) use connect::{Options, way};

@@ -10,11 +10,11 @@ use reqwest::StatusCode;
 use tokio::time::sleep;
 
 use super::answer::{Form, Head};
-use super::backoff::Backoff;
 use super::events::Ended;
 use super::session::Seat;
 use super::talk::Talk;
 use crate::Warning;
+use crate::backoff::Backoff;
 use crate::headers::Headers;
 use crate::mishap::Mishap;
 

@@ -1,11 +1,10 @@
 //! What all tasks of one connection over HTTP share, and how they ask.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use hermes_types::{Method, RawJson};
+use hermes_types::Method;
 use reqwest::Response;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
 use tokio::task::AbortHandle;
@@ -23,27 +22,24 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 #[derive(Debug)]
 pub(super) struct Talk {
     pub(super) shared: Arc<Shared>,
-    pub(super) endpoint: Endpoint,
+    pub(super) endpoint: Arc<Endpoint>,
     pub(super) session: Session,
     /// Held while a lost session is replaced.
     pub(super) healing: tokio::sync::Mutex<()>,
     /// How often that was tried.
     pub(super) healings: AtomicU64,
-    /// What the server has to be told again in a new session: by what it is about, the method and its parameters.
-    pub(super) kept: Mutex<BTreeMap<String, (Method, RawJson)>>,
     /// The task of the standalone stream.
     standalone: Mutex<Option<AbortHandle>>,
 }
 
 impl Talk {
-    pub(super) fn new(shared: Arc<Shared>, endpoint: Endpoint) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, endpoint: Arc<Endpoint>) -> Self {
         Self {
             shared,
             endpoint,
             session: Session::new(),
             healing: tokio::sync::Mutex::default(),
             healings: AtomicU64::new(0),
-            kept: Mutex::default(),
             standalone: Mutex::default(),
         }
     }

@@ -26,7 +26,7 @@ async fn a_modern_server_is_found_by_the_probe_and_never_initialized() {
     let (client, ()) = tokio::join!(stream.connect(Client::builder().name("host", "1")), script);
     let client = client.expect("connected");
     assert_eq!((client.era(), client.revision()), (Era::Modern, Revision::V2026_07_28));
-    assert_eq!(client.server_info().map(|info| info.name.as_str()), Some("fake"));
+    assert_eq!(client.server_info().map(|info| info.name).as_deref(), Some("fake"));
     assert!(client.capabilities().tools.is_some() && client.capabilities().prompts.is_none());
     assert!(client.opening().get().contains("supportedVersions"));
 }
@@ -79,7 +79,7 @@ async fn b074_a_server_that_answers_the_probe_with_any_other_error_is_initialize
         let talk = async {
             let client = stream.connect(Client::builder()).await.expect("connected");
             assert_eq!((client.era(), client.revision()), (Era::Legacy, Revision::V2025_06_18));
-            assert_eq!(client.instructions(), Some("be kind"));
+            assert_eq!(client.instructions().as_deref(), Some("be kind"));
             client.ping().await.expect("a sign of life");
         };
         tokio::join!(talk, script);

@@ -21,7 +21,7 @@ pub(crate) struct Stream(Tapped<DuplexStream>);
 impl Stream {
     pub(crate) async fn connect(self, builder: ClientBuilder) -> Result<Client, ClientError> {
         let (reader, writer) = split(self.0);
-        builder.connect(reader, writer).await
+        builder.over(reader, writer).await
     }
 }
 

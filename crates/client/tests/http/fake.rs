@@ -100,7 +100,7 @@ impl Fake {
     pub(crate) async fn attended(builder: ClientBuilder, revision: &str) -> (Self, Client, Asked) {
         let mut fake = Self::start().await;
         let url = fake.url.clone();
-        let connecting = builder.era(EraChoice::Legacy).connect_http(&url);
+        let connecting = builder.era(EraChoice::Legacy).connect(&url);
         let script = async {
             fake.expect("initialize").await.initialized(revision, Some("s1")).await;
             fake.expect("notifications/initialized").await.status(202).await;
@@ -114,7 +114,7 @@ impl Fake {
     pub(crate) async fn modern(builder: ClientBuilder) -> (Self, Client) {
         let mut fake = Self::start().await;
         let url = fake.url.clone();
-        let connecting = builder.connect_http(&url);
+        let connecting = builder.connect(&url);
         let script = async { fake.expect("server/discover").await.result(discovered()).await };
         let (client, ()) = tokio::join!(connecting, script);
         (fake, client.expect("connected"))
@@ -122,7 +122,7 @@ impl Fake {
 
     /// The outcome of connecting to a server that is scripted by `script`.
     pub(crate) async fn connect(&self, builder: ClientBuilder) -> Result<Client, ClientError> {
-        builder.connect_http(&self.url).await
+        builder.connect(&self.url).await
     }
 }
 

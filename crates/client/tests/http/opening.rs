@@ -29,7 +29,7 @@ async fn a_modern_server_is_found_by_one_post_and_has_no_session() {
         call.result(text("hi")).await;
     };
     let talk = async {
-        let client = Client::connect_http(&url).await.expect("connected");
+        let client = Client::connect(&url).await.expect("connected");
         assert_eq!((client.era(), client.revision()), (Era::Modern, Revision::V2026_07_28));
         client.call("echo", ()).await.expect("a result");
         client.close().await;
@@ -71,7 +71,7 @@ async fn b072_every_message_after_the_handshake_names_the_session_and_the_negoti
     };
     let talk = async {
         let builder = Client::builder().era(EraChoice::Legacy);
-        let client = builder.connect_http(&url).await.expect("connected");
+        let client = builder.connect(&url).await.expect("connected");
         client.list_all_tools().await.expect("a list");
         client.close().await;
     };
@@ -90,7 +90,7 @@ async fn b075_a_modern_refusal_never_leads_to_a_handshake() {
         fake.expect("server/discover").await.error(400, refusal(json!(["2026-07-28"]))).await;
         fake.expect("server/discover").await.result(discovered()).await;
     };
-    let (client, ()) = tokio::join!(Client::connect_http(&url), script);
+    let (client, ()) = tokio::join!(Client::connect(&url), script);
     assert_eq!(client.expect("connected").era(), Era::Modern);
 
     for supported in [json!(["2026-10-01"]), json!([])] {
@@ -98,7 +98,7 @@ async fn b075_a_modern_refusal_never_leads_to_a_handshake() {
         let url = fake.url.clone();
         let script =
             async { fake.expect("server/discover").await.error(400, refusal(supported.clone())).await };
-        let (client, ()) = tokio::join!(Client::connect_http(&url), script);
+        let (client, ()) = tokio::join!(Client::connect(&url), script);
         assert!(matches!(client, Err(ClientError::Negotiation(_))), "{client:?}");
         assert!(fake.is_idle(), "no handshake");
     }
@@ -108,7 +108,7 @@ async fn b075_a_modern_refusal_never_leads_to_a_handshake() {
         let url = fake.url.clone();
         let error = json!({ "code": code, "message": "m" });
         let script = async { fake.expect("server/discover").await.error(400, error).await };
-        let (client, ()) = tokio::join!(Client::connect_http(&url), script);
+        let (client, ()) = tokio::join!(Client::connect(&url), script);
         assert!(matches!(client, Err(ClientError::Negotiation(Failure::Refused(_)))), "{client:?}");
         assert!(fake.is_idle(), "no handshake");
     }
@@ -147,7 +147,7 @@ async fn b076_whatever_else_a_server_answers_to_the_probe_leads_to_a_handshake_w
             fake.expect("notifications/initialized").await.status(202).await;
             fake.expect_verb("GET").await.status(405).await;
         };
-        let (client, ()) = tokio::join!(Client::connect_http(&url), script);
+        let (client, ()) = tokio::join!(Client::connect(&url), script);
         assert_eq!(client.expect("connected").revision(), Revision::V2025_06_18, "{how}");
     }
 }
@@ -161,7 +161,7 @@ async fn b076_a_server_that_is_busy_or_wants_credentials_says_nothing_of_its_era
             let challenge = [("WWW-Authenticate", "Bearer realm=\"x\"")];
             fake.expect("server/discover").await.answer(status, &challenge, "").await;
         };
-        let (client, ()) = tokio::join!(Client::connect_http(&url), script);
+        let (client, ()) = tokio::join!(Client::connect(&url), script);
         let error = client.expect_err("refused");
         let text = error.to_string();
         assert!(text.contains(&status.to_string()) && text.contains(&url), "{text}");
@@ -188,7 +188,7 @@ async fn a_session_that_is_of_no_use_is_ended() {
         assert_eq!(delete.header("mcp-session-id"), Some("s9"));
         delete.status(200).await;
     };
-    let connecting = Client::builder().era(EraChoice::Legacy).connect_http(&url);
+    let connecting = Client::builder().era(EraChoice::Legacy).connect(&url);
     let (client, ()) = tokio::join!(connecting, script);
     assert!(matches!(client, Err(ClientError::Negotiation(Failure::UnsupportedRevision(_)))), "{client:?}");
     assert!(fake.is_idle());
@@ -219,7 +219,7 @@ async fn b064_whatever_a_server_says_to_a_notification_the_handshake_completes()
         };
         let talk = async {
             let builder = Client::builder().era(EraChoice::Legacy);
-            let client = builder.connect_http(&url).await.expect("connected");
+            let client = builder.connect(&url).await.expect("connected");
             client.ping().await.expect("a sign of life");
         };
         tokio::join!(script, talk);
@@ -240,7 +240,7 @@ async fn nobody_at_the_address_is_said_at_once_with_the_address_and_the_cause() 
 #[tokio::test]
 async fn no_message_is_sent_to_what_is_no_address() {
     for address in ["example.org", "ws://example.org", "http://"] {
-        let refused = Client::connect_http(address).await;
+        let refused = Client::connect(address).await;
         assert!(matches!(refused, Err(ClientError::Address { .. })), "{address}");
     }
 }

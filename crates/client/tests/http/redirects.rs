@@ -22,7 +22,7 @@ async fn b067_a_redirect_within_the_origin_is_followed_with_everything_that_belo
             second.result(discovered()).await;
         };
         let builder = Client::builder().header("Authorization", "Bearer k");
-        let (client, ()) = tokio::join!(builder.connect_http(&url), script);
+        let (client, ()) = tokio::join!(builder.connect(&url), script);
         client.expect("connected");
     }
 }
@@ -51,7 +51,7 @@ async fn b067_any_other_redirect_is_an_error_and_takes_no_credentials_along() {
             fake.expect("server/discover").await.answer(status, headers, "").await;
         };
         let builder = Client::builder().header("Authorization", "Bearer k");
-        let (client, ()) = tokio::join!(builder.connect_http(&url), script);
+        let (client, ()) = tokio::join!(builder.connect(&url), script);
         let error = client.expect_err("not followed");
         let shown = error.to_string();
         assert!(shown.contains("redirect") && shown.contains(&location), "{shown}");
@@ -69,7 +69,7 @@ async fn b067_redirects_in_a_circle_come_to_an_end() {
             fake.expect("server/discover").await.answer(307, &[("Location", "/mcp")], "").await;
         }
     };
-    let (client, ()) = tokio::join!(Client::connect_http(&url), script);
+    let (client, ()) = tokio::join!(Client::connect(&url), script);
     assert!(client.expect_err("a circle").to_string().contains("redirect"));
     assert!(fake.is_idle());
 }
@@ -87,6 +87,6 @@ async fn a_header_of_the_host_goes_with_everything_but_replaces_nothing_of_the_p
     };
     let builder =
         Client::builder().header("X-Key", "v").header("Mcp-Method", "tools/call").header("Accept", "*/*");
-    let (client, ()) = tokio::join!(builder.connect_http(&url), script);
+    let (client, ()) = tokio::join!(builder.connect(&url), script);
     client.expect("connected");
 }

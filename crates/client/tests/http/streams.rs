@@ -211,7 +211,7 @@ async fn b052_a_server_without_a_standalone_stream_is_asked_for_it_once() {
         };
         let talk = async {
             let builder = Client::builder().era(hermes_client::EraChoice::Legacy);
-            let client = builder.connect_http(&url).await.expect("connected");
+            let client = builder.connect(&url).await.expect("connected");
             client.ping().await.expect("a sign of life");
         };
         tokio::join!(script, talk);

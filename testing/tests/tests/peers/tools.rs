@@ -43,7 +43,7 @@ impl Tools {
             };
             ear.hears_line(side, text.as_bytes());
         });
-        Ok(Self { client: builder.spawn(command).await?, peer, called: Mutex::default(), tape })
+        Ok(Self { client: builder.connect(command).await?, peer, called: Mutex::default(), tape })
     }
 
     /// Calls a tool and looks at what it returned. Each call is a cell of the grid.

@@ -18,29 +18,29 @@ const JITTER: Duration = Duration::from_secs(1);
 ///
 /// Source: `basic/transports#resumability-and-redelivery`, 2025-11-25.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Backoff {
+pub(crate) struct Backoff {
     first: Duration,
     cap: Duration,
     failed: u32,
 }
 
 impl Backoff {
-    pub(super) const fn new(first: Duration, cap: Duration) -> Self {
+    pub(crate) const fn new(first: Duration, cap: Duration) -> Self {
         Self { first, cap, failed: 0 }
     }
 
     /// How many attempts were made since something came.
-    pub(super) const fn attempts(&self) -> u32 {
+    pub(crate) const fn attempts(&self) -> u32 {
         self.failed
     }
 
     /// Something came.
-    pub(super) const fn reset(&mut self) {
+    pub(crate) const fn reset(&mut self) {
         self.failed = 0;
     }
 
     /// The pause before the next attempt; `least` is what the server wants.
-    pub(super) fn next(&mut self, least: Option<Duration>) -> Duration {
+    pub(crate) fn next(&mut self, least: Option<Duration>) -> Duration {
         let pause = self.first.saturating_mul(1 << self.failed.min(16)).min(self.cap);
         self.failed = self.failed.saturating_add(1);
         let pause = pause.max(least.unwrap_or_default());

@@ -1,0 +1,260 @@
+//! What a client connects to.
+
+use std::fmt;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::child::Command;
+use crate::connection::{Carrier, Connection, Shared, Streams};
+use crate::error::ClientError;
+use crate::http;
+
+/// A server to connect to: an address, a command, or a way to open a byte stream.
+///
+/// ```
+/// use hermes_client::Target;
+/// use hermes_client::child::Command;
+///
+/// let remote = Target::from("https://example.org/mcp");
+/// let local = Target::from(Command::new("uvx").arg("mcp-server-time"));
+/// // Any other byte stream, here a socket: the function is called again whenever the connection is lost.
+/// let socket = Target::streams("the server at /run/mcp.sock", || async {
+///     tokio::net::UnixStream::connect("/run/mcp.sock").await.map(tokio::net::UnixStream::into_split)
+/// });
+/// assert_eq!(socket.to_string(), "the server at /run/mcp.sock");
+/// ```
+#[derive(Clone)]
+pub struct Target(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    Address { url: String, headers: Vec<(String, String)> },
+    Command(Command),
+    Streams(Arc<Dialled>),
+}
+
+impl Target {
+    /// Messages as lines over byte streams that this function opens: any transport that is not built in. `name` says
+    /// what it is, for errors.
+    pub fn streams<R, W, F>(name: impl Into<String>, dial: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = io::Result<(R, W)>> + Send + 'static,
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let dial = move || -> Opened {
+            let dialled = dial();
+            Box::pin(async move {
+                let (reader, writer) = dialled.await?;
+                Ok(Streams { reader: Box::new(reader), writer: Box::new(writer) })
+            })
+        };
+        Self(Kind::Streams(Arc::new(Dialled { name: name.into(), dial: Box::new(dial) })))
+    }
+
+    /// Sends this header with every request to an address. It has no meaning for anything else.
+    #[must_use]
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        if let Kind::Address { headers, .. } = &mut self.0 {
+            headers.push((name.into(), value.into()));
+        }
+        self
+    }
+
+    /// The way there. `common` are the headers that go to every address.
+    ///
+    /// # Errors
+    /// [`ClientError::Address`]: the address or a header cannot be used.
+    pub(crate) fn way(
+        self,
+        common: Vec<(String, String)>,
+        options: &http::Options,
+    ) -> Result<Arc<dyn Dial>, ClientError> {
+        Ok(match self.0 {
+            Kind::Address { url, headers } => {
+                let headers: Vec<_> = common.into_iter().chain(headers).collect();
+                http::way(&url, &headers, options)?
+            }
+            Kind::Command(command) => Arc::new(command),
+            Kind::Streams(dialled) => dialled,
+        })
+    }
+}
+
+impl From<&str> for Target {
+    fn from(url: &str) -> Self {
+        Self::from(url.to_owned())
+    }
+}
+
+impl From<String> for Target {
+    fn from(url: String) -> Self {
+        Self(Kind::Address { url, headers: Vec::new() })
+    }
+}
+
+impl From<&String> for Target {
+    fn from(url: &String) -> Self {
+        Self::from(url.clone())
+    }
+}
+
+impl From<Command> for Target {
+    fn from(command: Command) -> Self {
+        Self(Kind::Command(command))
+    }
+}
+
+/// For messages: without credentials and queries.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Address { url, .. } => f.write_str(&without_secrets(url)),
+            Kind::Command(command) => command.fmt(f),
+            Kind::Streams(dialled) => f.write_str(&dialled.name),
+        }
+    }
+}
+
+/// Without the values of headers and variables, which may be secrets.
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Address { url, headers } => f
+                .debug_struct("Address")
+                .field("url", &without_secrets(url))
+                .field("headers", &headers.iter().map(|(name, _)| name).collect::<Vec<_>>())
+                .finish(),
+            Kind::Command(command) => command.fmt(f),
+            Kind::Streams(dialled) => dialled.fmt(f),
+        }
+    }
+}
+
+/// An address without a user, a password, a query and a fragment, whether it is one or not.
+fn without_secrets(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
+}
+
+/// A connection that is being opened.
+pub(crate) type Dialling<'a> = Pin<Box<dyn Future<Output = Result<Connection, ClientError>> + Send + 'a>>;
+
+/// A way to a server.
+pub(crate) trait Dial: fmt::Debug + Send + Sync {
+    /// Opens a connection.
+    fn dial(&self, shared: Shared) -> Dialling<'_>;
+
+    /// What it will carry messages by.
+    fn carrier(&self) -> Carrier {
+        Carrier::Stream
+    }
+
+    /// Whether there can be another connection after this one.
+    fn is_lasting(&self) -> bool {
+        true
+    }
+
+    /// What the server is known by; `None`: by nothing that would be the same another time.
+    fn key(&self) -> Option<String>;
+}
+
+impl Dial for Command {
+    fn dial(&self, shared: Shared) -> Dialling<'_> {
+        Box::pin(async move { Ok(Connection::spawn(self, shared)?) })
+    }
+
+    fn key(&self) -> Option<String> {
+        Some(self.identity())
+    }
+}
+
+type Opened = Pin<Box<dyn Future<Output = io::Result<Streams>> + Send>>;
+
+/// Byte streams that a function of the host opens.
+struct Dialled {
+    name: String,
+    dial: Box<dyn Fn() -> Opened + Send + Sync>,
+}
+
+impl Dial for Dialled {
+    fn dial(&self, shared: Shared) -> Dialling<'_> {
+        Box::pin(async move {
+            let streams = (self.dial)().await;
+            let unreachable =
+                |error| ClientError::Unreachable { url: self.name.clone(), source: Box::new(error) };
+            Ok(Connection::open(streams.map_err(unreachable)?, shared))
+        })
+    }
+
+    fn key(&self) -> Option<String> {
+        None
+    }
+}
+
+impl fmt::Debug for Dialled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Streams").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Byte streams that are there already, once.
+pub(crate) struct Once(Mutex<Option<Streams>>);
+
+impl Once {
+    pub(crate) fn new(streams: Streams) -> Self {
+        Self(Mutex::new(Some(streams)))
+    }
+}
+
+impl Dial for Once {
+    fn dial(&self, shared: Shared) -> Dialling<'_> {
+        let streams = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Box::pin(async move {
+            let used_up = || ClientError::Unreachable {
+                url: "a stream that has ended".to_owned(),
+                source: Box::new(io::Error::from(io::ErrorKind::NotConnected)),
+            };
+            Ok(Connection::open(streams.ok_or_else(used_up)?, shared))
+        })
+    }
+
+    fn is_lasting(&self) -> bool {
+        false
+    }
+
+    fn key(&self) -> Option<String> {
+        None
+    }
+}
+
+impl fmt::Debug for Once {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Once").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_shown_without_secrets() {
+        let target =
+            Target::from("https://me:key@example.org/mcp?token=1#x").header("Authorization", "s3cret");
+        let shown = format!("{target} {target:?}");
+        assert!(shown.starts_with("https://example.org/mcp Address"), "{shown}");
+        assert!(shown.contains("Authorization"), "{shown}");
+        for secret in ["key", "token", "s3cret", "me:"] {
+            assert!(!shown.contains(secret), "{shown}");
+        }
+        assert_eq!(Target::from("no address").to_string(), "no address");
+        assert_eq!(Target::from(Command::new("a").arg("b")).to_string(), "a b");
+    }
+}
