@@ -53,7 +53,7 @@ async fn connect(url: &str) -> Result<Client, hermes::ClientError> {
         .on_elicit(|form| async move {
             Ok(ElicitResult::accept(RawJson::encode(&form.requested_schema.defaults())?))
         })
-        .connect_http(url)
+        .connect(url)
         .await
 }
 

@@ -98,7 +98,7 @@ impl Told<'_> {
                 Client::builder().era(era).timeout(Duration::from_secs(1)).on_elicit(|form| async move {
                     Ok(ElicitResult::accept(RawJson::encode(&json!({ "key": form.message }))?))
                 });
-            match timeout(TO_CONNECT, builder.connect_http(&url)).await {
+            match timeout(TO_CONNECT, builder.connect(&url)).await {
                 Ok(Ok(client)) => return client,
                 Ok(Err(_)) if attempt < TO_TRY => self.figures.not_connected += 1,
                 Ok(Err(error)) if attempt < 2 * TO_TRY => {

@@ -39,7 +39,7 @@ impl Watched {
         let life = Life::begin(&world).await.expect("a server");
         let relay = Relay::start(life.address).await.expect("a relay");
         let url = format!("http://{}/mcp", relay.address());
-        let client = Client::builder().era(EraChoice::Legacy).connect_http(&url).await.expect("connected");
+        let client = Client::builder().era(EraChoice::Legacy).connect(&url).await.expect("connected");
         client.call("look", order("first")).await.expect("a server that works");
         while life.streams() == 0 {
             tokio::task::yield_now().await;
