@@ -21,7 +21,7 @@ async fn the_body_behind_a_400_decides_what_comes_next() {
         fake.expect("server/discover").await.error(400, modern).await;
         fake.expect("server/discover").await.result(discovered()).await;
     };
-    let (client, ()) = tokio::join!(Client::connect_http(&url), script);
+    let (client, ()) = tokio::join!(Client::connect(&url), script);
     assert_eq!(client.expect("connected").era(), Era::Modern);
 
     let mut fake = Fake::start().await;
@@ -31,7 +31,7 @@ async fn the_body_behind_a_400_decides_what_comes_next() {
         fake.expect("initialize").await.initialized("2025-11-25", None).await;
         fake.expect("notifications/initialized").await.status(202).await;
     };
-    let (client, ()) = tokio::join!(Client::connect_http(&url), script);
+    let (client, ()) = tokio::join!(Client::connect(&url), script);
     assert_eq!(client.expect("connected").era(), Era::Legacy);
 }
 
@@ -72,7 +72,7 @@ async fn the_id_of_a_session_is_in_no_error_no_warning_and_no_description_of_the
         fake.expect("notifications/initialized").await.status(202).await;
         fake.expect_verb("GET").await.status(500).await;
     };
-    let (client, ()) = tokio::join!(builder.connect_http(&url), script);
+    let (client, ()) = tokio::join!(builder.connect(&url), script);
     let client = client.expect("connected");
 
     let script = async {
@@ -111,7 +111,7 @@ async fn the_names_of_a_server_s_headers_may_be_written_in_any_case() {
         assert_eq!(initialized.header("mcp-session-id"), Some("s1"));
         initialized.status(202).await;
     };
-    let (client, ()) = tokio::join!(Client::connect_http(&url), script);
+    let (client, ()) = tokio::join!(Client::connect(&url), script);
     assert_eq!(client.expect("connected").era(), Era::Legacy);
 }
 
