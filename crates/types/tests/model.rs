@@ -314,3 +314,17 @@ fn a_form_is_filled_in_with_the_defaults_of_every_kind_of_field() {
         )
     );
 }
+
+// spec: R355, R356
+#[test]
+fn hints_for_a_model_are_tried_in_order_and_go_before_the_priorities() {
+    let wanted: ModelPreferences = decode(
+        r#"{"hints":[{"name":"sonnet"},{"note":"no name"},{"name":""},{"name":"mini"},{"name":"a"}],"costPriority":1}"#,
+    )
+    .expect("fits");
+    let models = ["large-a", "b-mini", "a-mini"];
+    assert_eq!(wanted.hinted(models), Some("b-mini"), "whatever the least is that a model costs");
+    assert_eq!(wanted.hinted(["large-a", "sonnet-2"]), Some("sonnet-2"));
+    assert_eq!(wanted.hinted(["SONNET", "tiny"]), None, "a hint is not guessed at");
+    assert_eq!(ModelPreferences::default().hinted(models), None);
+}

@@ -133,6 +133,28 @@ wire! {
     }
 }
 
+impl ModelPreferences {
+    /// Which of a host's models the hints ask for: the first hint that is a part of a name decides. `None` when none
+    /// is; then the priorities help.
+    ///
+    /// ```
+    /// use hermes_types::{ModelHint, ModelPreferences};
+    ///
+    /// let mut wanted = ModelPreferences::default();
+    /// wanted.hints = Some(vec![ModelHint::new("sonnet"), ModelHint::new("claude")]);
+    /// assert_eq!(wanted.hinted(["claude-opus-4", "gpt-5"]), Some("claude-opus-4"));
+    /// assert_eq!(wanted.hinted(["gpt-5"]), None);
+    /// ```
+    ///
+    /// Source: `client/sampling#model-preferences`, 2026-07-28.
+    #[must_use]
+    pub fn hinted<'m>(&self, models: impl IntoIterator<Item = &'m str>) -> Option<&'m str> {
+        let models: Vec<&str> = models.into_iter().collect();
+        let mut hints = self.hints.iter().flatten().filter_map(|hint| hint.name.as_deref());
+        hints.find_map(|hint| models.iter().find(|model| !hint.is_empty() && model.contains(hint))).copied()
+    }
+}
+
 wire! {
     /// A model's name, or a part of it.
     ///
