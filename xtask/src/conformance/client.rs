@@ -11,7 +11,7 @@ use super::check;
 use super::leg::Revision;
 use super::suite::{Edition, Suite};
 use super::tally::{Tally, Wanted};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::stage::say;
 
 /// What is left out, by the beginning of its name, and why.
@@ -75,13 +75,22 @@ impl Listed {
     fn is_of(&self, revision: Revision) -> bool {
         self.revisions.iter().any(|own| own == revision.as_str())
     }
+
+    /// Whether it is run for each of its revisions.
+    fn is_run(&self, edition: Edition) -> bool {
+        let has_leg = |own: &String| {
+            LEGS.iter().any(|leg| leg.edition == edition && leg.revision.as_str() == own.as_str())
+        };
+        self.revisions.iter().all(has_leg)
+    }
 }
 
 /// Has the client go through all scenarios of an edition; of one revision, if one is named.
 ///
 /// # Errors
 ///
-/// When the suite does not run, or what it leaves cannot be read.
+/// [`Error::Conformance`] if the suite has a scenario that is neither run nor left out; otherwise when the suite does not
+/// run, or what it leaves cannot be read.
 pub(super) fn try_all(
     suite: &Suite,
     client: &Path,
@@ -92,6 +101,13 @@ pub(super) fn try_all(
     for (beginning, reason) in LEFT_OUT {
         let count = listed.iter().filter(|scenario| scenario.name.starts_with(beginning)).count();
         say(&format!("{count} scenarios {beginning}* for clients are left out: {reason}"));
+    }
+    let missed =
+        listed.iter().filter(|scenario| !scenario.is_left_out() && !scenario.is_run(suite.edition()));
+    let missed: Vec<&str> = missed.map(|scenario| scenario.name.as_str()).collect();
+    if !missed.is_empty() {
+        say(&format!("scenarios for clients that no run has: {}", missed.join(", ")));
+        return Err(Error::Conformance(missed.len()));
     }
     let legs = LEGS.iter().filter(|leg| leg.edition == suite.edition());
     let legs = legs.filter(|leg| revision.is_none_or(|revision| leg.revision == revision));
@@ -128,7 +144,6 @@ fn side_by_side<T: Sync>(all: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
 
     #[test]
     fn the_list_of_scenarios_is_read() {
@@ -137,6 +152,11 @@ mod tests {
         assert!(listed.is_of(Revision::V2025_06_18) && !listed.is_of(Revision::V2025_11_25));
         assert!(!listed.is_left_out());
         assert!(Listed::read("  - auth/dpop [extension]").unwrap().is_left_out());
+        assert!(listed.is_run(Edition::Newest) && !listed.is_run(Edition::Older));
+        assert!(
+            !Listed::read("  - tasks [extension]").unwrap().is_run(Edition::Newest),
+            "nobody would miss it"
+        );
         assert_eq!(Listed::read("Client scenarios (test against a client):"), None);
     }
 
