@@ -7,8 +7,8 @@ use hermes::child::Command;
 use hermes::servers::Entry;
 use hermes::types::{ElicitRequestFormParams, Era, LoggingLevel, Root, code};
 use hermes::{
-    Client, ClientBuilder, ClientError, EraChoice, HandlerError, News, Notice, Notices, Operation,
-    Restart, in_memory,
+    Client, ClientBuilder, ClientError, EraChoice, HandlerError, News, Notice, Notices, Operation, Restart,
+    in_memory,
 };
 
 use crate::args::{DEFAULT_TIMEOUT, EraWanted, Flags};
@@ -19,7 +19,7 @@ use crate::output::say;
 use crate::questions::{Answers, Folder, Host};
 use crate::render::style;
 use crate::target::Target;
-use crate::trace::{Trace, arrow};
+use crate::trace::{Trace, arrow, marked};
 
 /// How long an unknown server may take to answer the probe before it counts as one of the legacy era.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -209,6 +209,12 @@ fn builder(
     }
     let kept = Trace::begin(&target.to_string())?;
     let shown = flags.trace.then(|| console.clone());
+    if let Some(console) = shown.clone() {
+        builder = builder.on_http(move |direction, head| {
+            let head = marked(direction, head);
+            console.aside(|| say(&console.screen().clean(&head)));
+        });
+    }
     if kept.is_some() || shown.is_some() {
         builder = builder.on_wire(move |direction, text| {
             if let Some(kept) = &kept {

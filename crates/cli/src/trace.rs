@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use hermes::Direction;
+use hermes::{Direction, HttpHead};
 
 use crate::exit::{Failure, Result};
 
@@ -18,6 +18,16 @@ pub(crate) const fn arrow(direction: Direction) -> &'static str {
         Direction::Sent => "-->",
         Direction::Received => "<--",
     }
+}
+
+/// The head of an HTTP message, each line marked as sent or received.
+pub(crate) fn marked(direction: Direction, head: &HttpHead) -> String {
+    let mark = match direction {
+        Direction::Sent => "> ",
+        Direction::Received => "< ",
+    };
+    let lines = head.to_string();
+    lines.lines().map(|line| format!("{mark}{line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// The file that [`FILE`] names. A line `=== TARGET` begins a conversation; each message follows as one line, with its

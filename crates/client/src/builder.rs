@@ -40,7 +40,7 @@ use crate::{Client, KnownServers, Restart, Target, Warning};
 /// ```
 #[must_use]
 pub struct ClientBuilder {
-    config: Config,
+    pub(crate) config: Config,
     /// A root that is no file, found while building.
     bad_root: Option<String>,
     /// What goes with every request over HTTP.
@@ -270,7 +270,7 @@ impl ClientBuilder {
     /// Sources: `basic/versioning`, `basic/transports`, 2026-07-28; `basic/lifecycle`, `basic/transports`, 2025-11-25.
     pub async fn connect(mut self, target: impl Into<Target>) -> Result<Client, ClientError> {
         let headers = std::mem::take(&mut self.headers);
-        let way = target.into().way(headers, &self.http)?;
+        let way = target.into().way(headers, &self.http, &self.config.hooks)?;
         Client::open(self.checked()?, way).await
     }
 

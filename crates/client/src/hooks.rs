@@ -16,12 +16,16 @@ pub enum Direction {
 }
 
 pub(crate) type OnWire = Arc<dyn Fn(Direction, &str) + Send + Sync>;
+#[cfg(feature = "http")]
+pub(crate) type OnHttp = Arc<dyn Fn(Direction, &crate::HttpHead) + Send + Sync>;
 pub(crate) type OnWarning = Arc<dyn Fn(&Warning) + Send + Sync>;
 
 /// Called on the tasks that read and write: they must not block.
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
     pub(crate) on_wire: Option<OnWire>,
+    #[cfg(feature = "http")]
+    pub(crate) on_http: Option<OnHttp>,
     pub(crate) on_warning: Option<OnWarning>,
 }
 
@@ -38,6 +42,13 @@ impl Hooks {
     pub(crate) fn wire(&self, direction: Direction, text: &str) {
         if let Some(on_wire) = &self.on_wire {
             call("on_wire", || on_wire(direction, text));
+        }
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn http(&self, direction: Direction, head: impl FnOnce() -> crate::HttpHead) {
+        if let Some(on_http) = &self.on_http {
+            call("on_http", || on_http(direction, &head()));
         }
     }
 

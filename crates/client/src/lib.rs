@@ -105,7 +105,7 @@ pub use hermes_proto::limits::Limits;
 pub use hermes_proto::negotiate::{EraChoice, Failure};
 pub use hooks::Direction;
 #[cfg(feature = "http")]
-pub use http::CertificateProblem;
+pub use http::{CertificateProblem, HttpHead};
 pub use known::KnownServers;
 pub use list::{Listing, Page};
 pub use listen::Listening;

@@ -10,6 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::child::Command;
 use crate::connection::{Carrier, Connection, Shared, Streams};
 use crate::error::ClientError;
+use crate::hooks::Hooks;
 use crate::http;
 
 /// A server to connect to: an address, a command, or a way to open a byte stream.
@@ -72,11 +73,12 @@ impl Target {
         self,
         common: Vec<(String, String)>,
         options: &http::Options,
+        hooks: &Hooks,
     ) -> Result<Arc<dyn Dial>, ClientError> {
         Ok(match self.0 {
             Kind::Address { url, headers } => {
                 let headers: Vec<_> = common.into_iter().chain(headers).collect();
-                http::way(&url, &headers, options)?
+                http::way(&url, &headers, options, hooks)?
             }
             Kind::Command(command) => Arc::new(command),
             Kind::Streams(dialled) => dialled,

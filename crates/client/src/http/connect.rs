@@ -9,6 +9,7 @@ use super::endpoint::Endpoint;
 use super::tls::Trust;
 use crate::connection::{Carrier, Connection, Shared};
 use crate::error::ClientError;
+use crate::hooks::Hooks;
 use crate::target::{Dial, Dialling};
 
 /// What is said of HTTP before there is a connection.
@@ -25,8 +26,10 @@ pub(crate) fn way(
     url: &str,
     headers: &[(String, String)],
     options: &Options,
+    hooks: &Hooks,
 ) -> Result<Arc<dyn Dial>, ClientError> {
-    Ok(Arc::new(Address(Arc::new(Endpoint::new(url, headers, &options.trust)?))))
+    let endpoint = Endpoint::new(url, headers, &options.trust)?.seen_by(hooks);
+    Ok(Arc::new(Address(Arc::new(endpoint))))
 }
 
 /// An endpoint, whose pool outlives the connections to it.

@@ -13,10 +13,12 @@ use reqwest::{Client, Method, Response, StatusCode, Url};
 use super::answer::Head;
 use super::certificate;
 use super::lanes::Lanes;
+use super::outward::HttpHead;
 use super::proxy::{Proxy, is_loopback};
 use super::tls::Trust;
 use crate::error::ClientError;
 use crate::headers::Headers;
+use crate::hooks::{Direction, Hooks};
 use crate::mishap::Mishap;
 
 /// How long a server may take to accept a connection, and to agree on TLS.
@@ -34,6 +36,8 @@ pub(crate) struct Endpoint {
     headers: HeaderMap,
     proxy: Option<Proxy>,
     lanes: Arc<Lanes>,
+    /// Who sees what is sent and received.
+    hooks: Hooks,
 }
 
 impl Endpoint {
@@ -61,7 +65,19 @@ impl Endpoint {
             if is_direct { client.no_proxy() } else { client }
         })
         .map_err(|error| bad(root_cause(&error).to_string()))?;
-        Ok(Self { shown: shown(&url), headers: own_headers(headers)?, url, proxy, lanes: Arc::new(lanes) })
+        Ok(Self {
+            shown: shown(&url),
+            headers: own_headers(headers)?,
+            url,
+            proxy,
+            lanes: Arc::new(lanes),
+            hooks: Hooks::default(),
+        })
+    }
+
+    /// The same, seen by these functions of the host.
+    pub(crate) fn seen_by(self, hooks: &Hooks) -> Self {
+        Self { hooks: hooks.clone(), ..self }
     }
 
     /// Another place of the same server, named by a reference that `base` gives a meaning to, and reached over the
@@ -79,6 +95,7 @@ impl Endpoint {
             headers: self.headers.clone(),
             proxy: self.proxy.clone(),
             lanes: Arc::clone(&self.lanes),
+            hooks: self.hooks.clone(),
         })
     }
 
@@ -102,13 +119,13 @@ impl Endpoint {
         self.proxy.as_ref().filter(|proxy| proxy.is_reading)
     }
 
-    /// Asks, and gives the head of the answer. A redirect to the same origin that keeps the request as it is is
-    /// followed; any other one, and a connection that breaks first, is an error.
+    /// Asks, and gives the head of the answer. The host sees both. A redirect to the same origin that keeps the
+    /// request as it is is followed; any other one, and a connection that breaks first, is an error.
     pub(super) async fn ask(
         &self,
         method: Method,
         headers: HeaderMap,
-        body: Option<Bytes>,
+        body: Option<&str>,
     ) -> Result<Response, Mishap> {
         let mut all = self.headers.clone();
         // What the protocol sends stands in place of what the host wants sent.
@@ -117,12 +134,19 @@ impl Endpoint {
         }
         let (client, place) = self.lanes.place().map_err(|error| self.broken(&error))?;
         let mut url = self.url.clone();
-        for _ in 0..REDIRECTS {
+        let body = body.map(|text| (text, Bytes::copy_from_slice(text.as_bytes())));
+        for attempt in 0..REDIRECTS {
+            self.hooks.http(Direction::Sent, || HttpHead::of_request(&method, &url, &all));
+            // Sent again, it is still the same message.
+            if let (0, Some((text, _))) = (attempt, &body) {
+                self.hooks.wire(Direction::Sent, text);
+            }
             let mut request = client.request(method.clone(), url.clone()).headers(all.clone());
-            if let Some(body) = &body {
+            if let Some((_, body)) = &body {
                 request = request.body(body.clone());
             }
             let mut response = request.send().await.map_err(|error| self.broken(&error))?;
+            self.hooks.http(Direction::Received, || HttpHead::of_response(&response));
             match response.status() {
                 StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => {
                     match self.elsewhere(&response) {

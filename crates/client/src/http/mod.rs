@@ -29,6 +29,7 @@ mod exchange;
 mod heal;
 mod lanes;
 mod outline;
+mod outward;
 mod proxy;
 mod session;
 mod standalone;
@@ -36,4 +37,5 @@ mod talk;
 mod tls;
 
 pub use certificate::CertificateProblem;
+pub use outward::HttpHead;
 pub(crate) use connect::{Options, way};

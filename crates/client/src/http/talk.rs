@@ -3,7 +3,6 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bytes::Bytes;
 use hermes_types::Method;
 use reqwest::Response;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
@@ -14,7 +13,6 @@ use super::outline::{Outline, REVISION};
 use super::session::{SESSION, Seat, Session};
 use crate::connection::Shared;
 use crate::headers::Headers;
-use crate::hooks::Direction;
 use crate::mishap::Mishap;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -57,9 +55,7 @@ impl Talk {
         if !outline.is_modern() && !outline.is(Method::Initialize) {
             self.sit(&mut headers, seat);
         }
-        self.shared.hooks.wire(Direction::Sent, text);
-        let body = Bytes::copy_from_slice(text.as_bytes());
-        self.endpoint.ask(reqwest::Method::POST, headers, Some(body)).await
+        self.endpoint.ask(reqwest::Method::POST, headers, Some(text)).await
     }
 
     /// Asks for a stream: the standalone one, or the rest of the one that this event belongs to.

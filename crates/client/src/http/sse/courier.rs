@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use hermes_types::{Message, Method, RequestId, Revision};
 use reqwest::header::HeaderValue;
 use reqwest::{Response, StatusCode};
@@ -16,7 +15,6 @@ use crate::connection::Shared;
 use crate::connection::shared::{Kind, Unwritten};
 use crate::error::{CloseReason, Closed, HttpProblem};
 use crate::headers::Headers;
-use crate::hooks::Direction;
 use crate::http::answer::{Form, Head, content, refusal};
 use crate::http::endpoint::Endpoint;
 use crate::http::heal::NOTE;
@@ -158,9 +156,7 @@ impl Courier {
         if let Some(revision) = self.shared.revision().filter(|revision| *revision >= Revision::V2025_06_18) {
             headers.insert(REVISION, HeaderValue::from_static(revision.as_str()));
         }
-        self.shared.hooks.wire(Direction::Sent, text);
-        let body = Bytes::copy_from_slice(text.as_bytes());
-        self.endpoint.ask(reqwest::Method::POST, headers, Some(body)).await
+        self.endpoint.ask(reqwest::Method::POST, headers, Some(text)).await
     }
 
     /// The server knows nothing more of the stream: its messages go nowhere, although it may stay open.
