@@ -28,6 +28,8 @@ mod events;
 mod exchange;
 mod heal;
 mod lanes;
+mod lost;
+mod options;
 mod outline;
 mod outward;
 mod proxy;

@@ -107,7 +107,7 @@ async fn a_name_that_does_not_exist_and_a_port_that_nobody_has_are_told_apart() 
     let mut fake = Fake::start().await;
     fake.gone().await;
     for (url, words) in [(&nowhere, "lookup"), (&fake.url, "refused")] {
-        let error = Client::builder().connect_http(url).await.expect_err("nobody");
+        let error = Client::builder().connect(url.as_str()).await.expect_err("nobody");
         let ClientError::Unreachable { url: shown, source } = &error else { panic!("{error:?}") };
         assert_eq!(shown, url);
         assert!(source.to_string().contains(words), "{source}");
@@ -130,13 +130,13 @@ async fn credentials_in_the_address_are_sent_as_a_header_and_shown_nowhere() {
         assert_eq!(asked.header("authorization"), Some("Basic bWU6cEBzcw=="));
         asked.answer(500, &[], "").await;
     };
-    let connecting = Client::builder().era(EraChoice::Modern).connect_http(&url);
+    let connecting = Client::builder().era(EraChoice::Modern).connect(url.as_str());
     let (client, ()) = tokio::join!(connecting, script);
     let error = client.expect_err("an error of the server");
     let shown = format!("{error} {error:?}");
     assert!(shown.contains(&fake.url) && !shown.contains("p%40ss") && !shown.contains("p@ss"), "{shown}");
     let builder = Client::builder().header("Authorization", "Bearer mine");
-    let connecting = builder.era(EraChoice::Modern).connect_http(&url);
+    let connecting = builder.era(EraChoice::Modern).connect(url.as_str());
     let script = async {
         let asked = fake.expect("server/discover").await;
         assert_eq!(asked.header("authorization"), Some("Bearer mine"), "what is said is said");
