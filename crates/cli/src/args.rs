@@ -25,6 +25,10 @@ Environment:
   HERMES_CONFIG a file of servers, as --config takes it
   HERMES_LOG    what the library logs to standard error, such as debug (RUST_LOG is read too)
   HERMES_TRACE  a file to which every message is added, one a line, as --trace shows them
+  HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY
+                the proxy before a server, and servers before which there is none
+  SSL_CERT_FILE, SSL_CERT_DIR
+                whom to trust in place of the issuers that this machine knows (not on macOS)
   NO_COLOR      no colours";
 
 /// How long a request may take when nothing else is said.
@@ -255,6 +259,9 @@ pub(crate) struct Flags {
     /// Send a header with each request (targets with an address only)
     #[arg(long = "header", short = 'H', global = true, value_name = "NAME: VALUE", value_parser = parse_header)]
     pub(crate) headers: Vec<(String, String)>,
+    /// Also trust servers whose certificates come from the issuer in this file (PEM or DER)
+    #[arg(long = "cacert", global = true, value_name = "FILE")]
+    pub(crate) issuers: Vec<PathBuf>,
     /// Show every message on standard error and, over HTTP, every status and header; secrets are masked
     #[arg(long, global = true)]
     pub(crate) trace: bool,

@@ -1,5 +1,6 @@
 //! A connection to a target, with everything that the flags ask for.
 
+use std::error::Error as _;
 use std::future::IntoFuture;
 use std::time::Duration;
 
@@ -7,8 +8,8 @@ use hermes::child::Command;
 use hermes::servers::Entry;
 use hermes::types::{ElicitRequestFormParams, Era, LoggingLevel, Root, code};
 use hermes::{
-    Client, ClientBuilder, ClientError, EraChoice, HandlerError, News, Notice, Notices, Operation, Restart,
-    in_memory,
+    CertificateProblem, Client, ClientBuilder, ClientError, EraChoice, HandlerError, News, Notice, Notices,
+    Operation, Restart, in_memory,
 };
 
 use crate::args::{DEFAULT_TIMEOUT, EraWanted, Flags};
@@ -188,6 +189,10 @@ fn builder(
         .restart(Restart::never())
         .probe_timeout(probe_timeout)
         .on_warning(move |text| warning.warn(text));
+    for path in &flags.issuers {
+        let unreadable = |error| Failure::usage(format!("--cacert {}: {error}", path.display()));
+        builder = builder.trust(std::fs::read(path).map_err(unreadable)?);
+    }
     if host.plays_model() {
         let model = host.clone();
         builder = builder.on_sample(move |params| {
@@ -256,8 +261,12 @@ impl From<ClientError> for Failure {
     }
 }
 
-/// The flag that gives a server the capability that it misses.
+/// The flag that helps: it trusts a server, or gives it the capability that it misses.
 fn remedy(error: &ClientError) -> Option<String> {
+    let problem = error.source().and_then(|source| source.downcast_ref());
+    if problem == Some(&CertificateProblem::UnknownIssuer) {
+        return Some("--cacert FILE trusts the issuer whose certificate is in FILE".to_owned());
+    }
     let error = error.rpc().filter(|error| error.code == code::MISSING_CLIENT_CAPABILITY)?;
     let missing = error.data.as_ref()?.get();
     let remedies = [
