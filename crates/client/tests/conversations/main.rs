@@ -9,3 +9,4 @@ mod opening;
 mod output;
 mod peer;
 mod rounds;
+mod supervision;

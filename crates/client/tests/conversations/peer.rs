@@ -34,6 +34,13 @@ impl Peer {
         (Self { lines: BufReader::new(reader).lines(), writer, _tape: tape }, theirs)
     }
 
+    /// The far end of a stream that the client has opened by itself.
+    pub(crate) fn over(stream: DuplexStream) -> Self {
+        let tape = Tape::new(&[Side::Client]);
+        let (reader, writer) = split(stream);
+        Self { lines: BufReader::new(reader).lines(), writer, _tape: tape }
+    }
+
     /// A client that has agreed on a legacy revision with a server of these capabilities.
     pub(crate) async fn legacy(
         builder: ClientBuilder,

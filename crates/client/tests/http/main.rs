@@ -6,6 +6,7 @@ mod limits;
 mod modern;
 mod opening;
 mod redirects;
+mod renewal;
 mod rules;
 mod sessions;
 mod streams;
