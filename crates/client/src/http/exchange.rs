@@ -25,6 +25,7 @@ use tokio::time::{sleep, timeout_at};
 
 use super::answer::{Form, Head, content, refusal};
 use super::events::Ended;
+use super::lost::{Look, look};
 use super::outline::Outline;
 use super::session::{SESSION, Seat};
 use super::talk::Talk;
@@ -70,15 +71,17 @@ impl Talk {
             };
             let response = self.post(text, &outline, &seat, own).await?;
             let head = Head::of(&response);
-            if head.status == StatusCode::NOT_FOUND && seat.id.is_some() {
-                // Whatever the body says: in a session, this status means that there is none.
-                if has_moved {
-                    return Err(self.expired());
+            let response = match look(&head, &seat, response).await {
+                Look::Lost(None) if has_moved => return Err(self.expired()),
+                Look::Lost(Some(body)) if has_moved => return self.concluded(id, &head, &body),
+                Look::Lost(_) => {
+                    self.heal(&seat).await?;
+                    has_moved = true;
+                    continue;
                 }
-                self.heal(&seat).await?;
-                has_moved = true;
-                continue;
-            }
+                Look::Refused(body) => return self.concluded(id, &head, &body),
+                Look::Other(response) => response,
+            };
             let later = head.retry_after.filter(|after| *after <= BUSY_TIME && busy.attempts() < BUSY);
             if let (StatusCode::SERVICE_UNAVAILABLE, Some(later)) = (head.status, later) {
                 drop(response);
@@ -114,23 +117,31 @@ impl Talk {
             }
             _ => refusal(response).await,
         };
+        self.concluded(id, head, &body)
+    }
+
+    /// Takes the whole content of an answer for what it is.
+    fn concluded(&self, id: &RequestId, head: &Head, body: &str) -> Result<(), Mishap> {
         if matches!(head.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
-            return Err(head.mishap(&self.endpoint, HttpProblem::Status, &body));
+            return Err(head.mishap(&self.endpoint, HttpProblem::Status, body));
         }
         let is_success = head.status.is_success();
         let may_be_message = if is_success { head.form() == Form::Json } else { body.starts_with('{') };
         if may_be_message && !body.is_empty() {
+            if !is_success {
+                self.shared.under(id, head.status.as_u16());
+            }
             self.shared.hear(&body, Some(id));
             if !self.shared.waits_for(id) {
                 return Ok(());
             }
         }
         Err(match head.form() {
-            _ if !is_success => head.mishap(&self.endpoint, HttpProblem::Status, &body),
+            _ if !is_success => head.mishap(&self.endpoint, HttpProblem::Status, body),
             Form::Other if !body.trim().is_empty() => {
-                head.mishap(&self.endpoint, HttpProblem::ContentType, &body)
+                head.mishap(&self.endpoint, HttpProblem::ContentType, body)
             }
-            _ => head.unanswered(&self.endpoint, &body),
+            _ => head.unanswered(&self.endpoint, body),
         })
     }
 
@@ -176,8 +187,12 @@ impl Talk {
                 Ok(Err(mishap)) => return Err(mishap),
                 Ok(Ok(response)) => {
                     let rest = Head::of(&response);
+                    let response = match look(&rest, seat, response).await {
+                        Look::Lost(_) => return Err(self.expired()),
+                        Look::Refused(_) => return Err(self.endpoint.ended(Some(refused(&rest)))),
+                        Look::Other(response) => response,
+                    };
                     match rest.status {
-                        StatusCode::NOT_FOUND if seat.id.is_some() => return Err(self.expired()),
                         StatusCode::OK if rest.form() == Form::Events => {
                             ended.source = None;
                             ended = self.read(response, Some(id), ended).await;

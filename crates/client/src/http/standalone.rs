@@ -11,6 +11,7 @@ use tokio::time::sleep;
 
 use super::answer::{Form, Head};
 use super::events::Ended;
+use super::lost::{Look, look};
 use super::session::Seat;
 use super::talk::Talk;
 use crate::Warning;
@@ -108,22 +109,25 @@ impl Talk {
             Err(mishap) => return Next::Never(Some(mishap.into_error("GET".to_owned()).to_string())),
         };
         let head = Head::of(&response);
-        match head.status {
-            StatusCode::OK if head.form() == Form::Events => {
+        let response = match look(&head, seat, response).await {
+            Look::Lost(_) => return Next::Heal,
+            Look::Refused(_) => None,
+            Look::Other(response) => Some(response),
+        };
+        match (head.status, response) {
+            (StatusCode::OK, Some(response)) if head.form() == Form::Events => {
                 Next::Again(self.read(response, None, std::mem::take(known)).await)
             }
-            StatusCode::METHOD_NOT_ALLOWED => Next::Never(None),
-            StatusCode::NOT_FOUND if seat.id.is_some() => Next::Heal,
-            StatusCode::NOT_FOUND => Next::Never(None),
-            status if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
+            (StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND, _) => Next::Never(None),
+            (status, _) if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
                 known.retry = head.retry_after.or(known.retry);
                 Next::Later(format!("HTTP {}", status.as_u16()))
             }
             // The rest of the last stream is not to be had; a new one may be.
-            status if status.is_client_error() && known.last_id.take().is_some() => {
+            (status, _) if status.is_client_error() && known.last_id.take().is_some() => {
                 Next::Later(format!("HTTP {}", status.as_u16()))
             }
-            status => Next::Never(Some(format!("HTTP {}, and no stream of events", status.as_u16()))),
+            (status, _) => Next::Never(Some(format!("HTTP {}, and no stream of events", status.as_u16()))),
         }
     }
 }

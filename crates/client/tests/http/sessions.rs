@@ -202,3 +202,81 @@ async fn a_dropped_client_ends_its_session_too() {
     drop(client);
     fake.expect_verb("DELETE").await.status(200).await;
 }
+
+/// What servers after the SDKs' older examples say of a session that they do not know.
+const IN_WORDS: &str =
+    r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}"#;
+const JSON: (&str, &str) = ("Content-Type", "application/json");
+
+#[tokio::test]
+async fn a_session_that_is_refused_in_words_is_replaced_as_well() {
+    let (builder, warnings) = warned(Client::builder());
+    let (mut fake, client) = Fake::legacy(builder, "2025-11-25").await;
+    let script = async {
+        let first = fake.expect("tools/call").await;
+        let request = first.body.clone();
+        first.answer(400, &[JSON], IN_WORDS).await;
+        fake.renew("s2").await;
+        for _ in 0..2 {
+            let asked = fake.next().await;
+            assert_eq!(asked.header("mcp-session-id"), Some("s2"));
+            if asked.verb == "GET" {
+                asked.status(405).await;
+            } else {
+                assert_eq!(asked.body, request);
+                asked.result(text("here")).await;
+            }
+        }
+    };
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    outcome.expect("a result");
+    assert_eq!(*warnings.lock().expect("not poisoned"), [Warning::SessionReplaced]);
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_the_new_session_in_words_too_is_quoted() {
+    let (mut fake, client) = Fake::legacy(Client::builder(), "2025-11-25").await;
+    let script = async {
+        fake.expect("tools/call").await.answer(400, &[JSON], IN_WORDS).await;
+        fake.renew("s2").await;
+        for _ in 0..2 {
+            let asked = fake.next().await;
+            if asked.verb == "GET" {
+                asked.status(405).await;
+            } else {
+                asked.answer(400, &[JSON], IN_WORDS).await;
+            }
+        }
+    };
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    let error = outcome.expect_err("refused");
+    assert!(error.to_string().contains("No valid session ID provided"), "{error}");
+    assert!(fake.is_idle(), "it is not begged for ever");
+}
+
+#[tokio::test]
+async fn a_refusal_that_does_not_name_the_session_leaves_it_alone() {
+    let (mut fake, client) = Fake::legacy(Client::builder(), "2025-11-25").await;
+    let script = async { fake.expect("tools/call").await.status(400).await };
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    assert!(matches!(&outcome, Err(ClientError::Http(answer)) if answer.status == 400), "{outcome:?}");
+    let script = async {
+        let asked = fake.expect("tools/call").await;
+        assert_eq!(asked.header("mcp-session-id"), Some("s1"));
+        asked.result(text("here")).await;
+    };
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    outcome.expect("a result");
+}
+
+#[tokio::test]
+async fn the_standalone_stream_finds_a_session_lost_in_words() {
+    let (mut fake, client, get) = Fake::attended(Client::builder(), "2025-11-25").await;
+    drop(get.events().await);
+    fake.expect_verb("GET").await.answer(400, &[JSON], IN_WORDS).await;
+    fake.renew("s2").await;
+    let get = fake.expect_verb("GET").await;
+    assert_eq!(get.header("mcp-session-id"), Some("s2"));
+    get.status(405).await;
+    drop(client);
+}
