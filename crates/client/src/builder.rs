@@ -12,6 +12,7 @@ use hermes_types::{
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use crate::cache::Caching;
 use crate::callbacks::{Handlers, check_roots, handler};
 use crate::connection::{Patience, Streams};
 use crate::error::{ClientError, HandlerError};
@@ -63,6 +64,8 @@ impl ClientBuilder {
             on_progress: None,
             known: KnownServers::of_process(),
             restart: Restart::default(),
+            caching: Caching::default(),
+            trusts_annotations: false,
         };
         Self { config, bad_root: None, headers: Vec::new(), http: http::Options::default() }
     }
@@ -102,13 +105,37 @@ impl ClientBuilder {
         self
     }
 
+    /// Starts that limit anew with every progress notification, but waits no longer than `maximum` in all, unless an
+    /// operation says otherwise. By default progress changes nothing.
+    pub const fn extend_on_progress(mut self, maximum: Duration) -> Self {
+        self.config.patience.extended = Some(maximum);
+        self
+    }
+
+    /// Says how much of what the server says may be kept is kept; see [`Caching`].
+    pub const fn cache(mut self, caching: Caching) -> Self {
+        self.config.caching = caching;
+        self
+    }
+
+    /// Believes what this server's tools say of themselves: a call that is lost is sent once more if its tool was listed
+    /// as read-only or idempotent. By default nobody's word is taken for that; see
+    /// [`Operation::retry_if_lost`](crate::Operation::retry_if_lost).
+    ///
+    /// Source: `server/tools#tool`, 2026-07-28: annotations are untrusted unless they come from a trusted server.
+    pub const fn trust_annotations(mut self) -> Self {
+        self.config.trusts_annotations = true;
+        self
+    }
+
     /// Sets what is accepted from the server: lines of 64 MiB and 128 levels of nesting by default.
     pub const fn limits(mut self, limits: Limits) -> Self {
         self.config.limits = limits;
         self
     }
 
-    /// Answers questions to the user by a form. What is filled in is checked against the fields before it is sent.
+    /// Answers questions to the user by a form. What is filled in is checked against the fields before it is sent. A field
+    /// that has to be there and is left out is sent with its default, if it has one.
     pub fn on_elicit<F>(
         mut self,
         answer: impl Fn(ElicitRequestFormParams) -> F + Send + Sync + 'static,

@@ -218,7 +218,7 @@ impl Client {
     /// Connects, and sees to it that the connection lasts.
     pub(crate) async fn open(config: Config, way: Arc<dyn Dial>) -> Result<Self, ClientError> {
         let config = Arc::new(config);
-        let lasting = Arc::new(Lasting::new());
+        let lasting = Arc::new(Lasting::new(config.caching));
         config.attend(&lasting);
         let line = match open::open(&config, &*way, &lasting).await {
             Ok(line) => Arc::new(line),

@@ -209,6 +209,8 @@ pub enum ClientError {
 pub enum Unsupported {
     /// The server does not declare this capability.
     Capability(&'static str),
+    /// What carries the messages has no headers.
+    Headers,
     /// The revision that is spoken does not have it.
     Revision(Revision),
 }
@@ -217,6 +219,7 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Capability(name) => write!(f, "the server does not declare the capability `{name}`"),
+            Self::Headers => f.write_str("only HTTP has headers"),
             Self::Revision(revision) => write!(f, "{revision} does not have it"),
         }
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use hermes_types::{JsonObject, LoggingLevel, Method, Ordered, RawJson};
 use tokio::sync::broadcast;
 
+use crate::cache::{Cache, Caching};
 use crate::event::{CAPACITY, Event, Events};
 use crate::notice::{Inbox, Notice};
 
@@ -14,6 +15,8 @@ use crate::notice::{Inbox, Notice};
 pub(crate) struct Lasting {
     state: Mutex<State>,
     events: broadcast::Sender<Event>,
+    /// What the server has said, for as long as it said that it may be kept.
+    pub(crate) cache: Cache,
 }
 
 #[derive(Debug, Default)]
@@ -27,8 +30,8 @@ struct State {
 }
 
 impl Lasting {
-    pub(crate) fn new() -> Self {
-        Self { state: Mutex::default(), events: broadcast::Sender::new(CAPACITY) }
+    pub(crate) fn new(caching: Caching) -> Self {
+        Self { state: Mutex::default(), events: broadcast::Sender::new(CAPACITY), cache: Cache::new(caching) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -87,6 +87,7 @@ mod operations;
 mod output;
 mod received;
 mod schema;
+mod retry;
 pub mod servers;
 mod supervise;
 mod target;

@@ -79,6 +79,7 @@ impl Entry for Tool {
 
     fn learn(&self, line: &Line) {
         line.shared().schemas.learn(self);
+        line.shared().repeatable.learn(self);
     }
 }
 
@@ -152,7 +153,8 @@ macro_rules! list {
         #[doc = concat!("All ", $what, ", page by page.")]
         ///
         /// A server that does not declare them is not asked and has none. A cursor that comes again ends the list,
-        /// as do 1,000 pages and a method that the server does not know, each with a warning.
+        /// as do 1,000 pages and a method that the server does not know, each with a warning. If it refuses one of its
+        /// own cursors, the list begins anew once. Pages that are [kept](crate::Caching) are not asked for.
         ///
         /// # Errors
         /// The first error of any page; what other pages held is dropped.
@@ -160,7 +162,7 @@ macro_rules! list {
         /// # Cancel safety
         /// Dropping it takes back the request for the current page.
         pub async fn $all(&self) -> Result<Listing<$Entry>, ClientError> {
-            all(&self.0).await
+            all(&self.0, false).await
         }
     };
 }
@@ -189,7 +191,8 @@ fn ask_page<'c, T: Entry>(inner: &'c Arc<Inner>, cursor: Option<&str>) -> Operat
     Operation::new(inner, T::METHOD.as_str(), params, page)
 }
 
-async fn all<T: Entry>(inner: &Arc<Inner>) -> Result<Listing<T>, ClientError> {
+/// `is_fresh`: what is kept will not do.
+async fn all<T: Entry>(inner: &Arc<Inner>, is_fresh: bool) -> Result<Listing<T>, ClientError> {
     let mut list = Listing { entries: Vec::new(), warnings: Vec::new() };
     let line = inner.ready(inner.config.patience.timeout).await?;
     if !T::is_declared(&line.peer.capabilities) {
@@ -202,14 +205,26 @@ async fn all<T: Entry>(inner: &Arc<Inner>) -> Result<Listing<T>, ClientError> {
     };
     let mut used = BTreeSet::new();
     let mut cursor: Option<String> = None;
+    let mut has_begun_anew = false;
     for _ in 0..PAGES {
-        let page = match ask_page::<T>(inner, cursor.as_deref()).await {
+        let asked = ask_page::<T>(inner, cursor.as_deref());
+        let page = match if is_fresh { asked.fresh() } else { asked }.await {
             Ok(page) => page.into_value(),
             Err(ClientError::Rpc { error, .. })
                 if error.code == code::METHOD_NOT_FOUND && used.is_empty() =>
             {
                 warn(&mut list, Warning::MethodMissing { method: method() });
                 return Ok(list);
+            }
+            // The server does not know its own cursor any more: what it has listed so far is of another time.
+            Err(ClientError::Rpc { error, .. })
+                if error.code == code::INVALID_PARAMS && cursor.is_some() && !has_begun_anew =>
+            {
+                has_begun_anew = true;
+                list = Listing { entries: Vec::new(), warnings: Vec::new() };
+                used.clear();
+                cursor = None;
+                continue;
             }
             Err(error) => return Err(error),
         };
@@ -229,7 +244,7 @@ async fn all<T: Entry>(inner: &Arc<Inner>) -> Result<Listing<T>, ClientError> {
 impl Inner {
     /// Lists the tools anew, for what they say of themselves.
     pub(crate) async fn learn_tools(self: &Arc<Self>) -> Result<(), ClientError> {
-        all::<Tool>(self).await.map(|_| ())
+        all::<Tool>(self, true).await.map(|_| ())
     }
 }
 

@@ -7,12 +7,13 @@ use std::time::Duration;
 use hermes_proto::limits::Limits;
 use hermes_proto::negotiate::{EraChoice, Failure, Heard, Negotiation, Step};
 use hermes_types::{
-    Era, Implementation, InitializeRequestParams, JsonObject, Meta, Method, NotificationParams, RawJson,
-    RequestParams, Revision, ServerCapabilities, Wire,
+    Era, Implementation, InitializeRequestParams, JsonObject, Meta, Method, NotificationParams, Ordered,
+    RawJson, RequestParams, Revision, ServerCapabilities, Wire,
 };
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
+use crate::cache::{Caching, Change, Key};
 use crate::callbacks::Handlers;
 use crate::connection::{Answer, Carrier, Connection, Patience, Shared, later};
 use crate::error::{ClientError, Closed, Violation};
@@ -41,6 +42,9 @@ pub(crate) struct Config {
     pub(crate) on_progress: Option<OnProgress>,
     pub(crate) known: KnownServers,
     pub(crate) restart: Restart,
+    pub(crate) caching: Caching,
+    /// Whether what tools say of themselves is believed.
+    pub(crate) trusts_annotations: bool,
 }
 
 /// What is known of the server once it is found out what to speak.
@@ -275,6 +279,14 @@ impl<'a> Opening<'a> {
         if revision.era() == Era::Legacy {
             // Should the connection be lost by now, the first request will say so.
             let _ = shared.notify(Method::Initialized, &NotificationParams::default());
+        }
+        // Nobody has heard what has changed since the last connection.
+        let cache = &self.lasting.cache;
+        cache.forget(&Change::Everything);
+        if revision.is_modern()
+            && let Some(key) = Key::of(Method::ServerDiscover.as_str(), &Ordered::new())
+        {
+            cache.keep(key, self.result.clone(), Instant::now());
         }
         let peer = Peer::new(revision, self.result);
         Line { connection: self.connection, peer, config: Arc::clone(self.config) }

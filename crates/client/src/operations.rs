@@ -98,7 +98,7 @@ impl Client {
             Era::Legacy => Method::Ping,
             Era::Modern => Method::ServerDiscover,
         };
-        Operation::new(&self.0, method.as_str(), Ok(Ordered::new()), typed)
+        Operation::new(&self.0, method.as_str(), Ok(Ordered::new()), typed).fresh()
     }
 
     /// Asks what the server can do; the modern era only.

@@ -86,9 +86,12 @@ impl Change {
         }
     }
 
-    /// All pages of one list, after the server has refused one of its own cursors.
-    pub(crate) const fn pages(method: Method) -> Option<Self> {
-        match method {
+    /// All pages of a list, after the server has refused one of its own cursors. `None` for what has none.
+    ///
+    /// Source: `server/utilities/caching#interaction-with-pagination`, 2026-07-28.
+    pub(crate) fn other_pages(key: &Key) -> Option<Self> {
+        key.params.get("cursor")?;
+        match key.method {
             Method::ToolsList => Some(Self::Lists(&[Method::ToolsList])),
             Method::PromptsList => Some(Self::Lists(&[Method::PromptsList])),
             Method::ResourcesList => Some(Self::Lists(&[Method::ResourcesList])),

@@ -14,6 +14,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::shared::Shared;
 use super::slot::Answer;
+use crate::cache::Change;
 use crate::error::Violation;
 use crate::hooks::Direction;
 use crate::notice::{Notice, Progress};
@@ -107,8 +108,14 @@ impl Shared {
         match Method::parse(&notice.method) {
             Some(Method::Cancelled) => return self.cancelled(&notice),
             Some(Method::Progress) if self.progress(&notice) => return,
-            Some(Method::ToolsListChanged) => self.schemas.forget(),
+            Some(Method::ToolsListChanged) => {
+                self.schemas.forget();
+                self.repeatable.forget();
+            }
             _ => {}
+        }
+        if let Some(change) = Change::told_by(&notice) {
+            self.lasting.cache.forget(&change);
         }
         match subscription(&notice) {
             Some(id) => self.published(&id, notice),

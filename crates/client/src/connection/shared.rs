@@ -25,6 +25,7 @@ use crate::lasting::Lasting;
 use crate::mirrors::Mirrors;
 use crate::open::Config;
 use crate::output::OutputSchemas;
+use crate::retry::Repeatable;
 use crate::{Noise, Warning};
 
 /// How many requests of the server may wait for their answers to be written before no more is read.
@@ -55,6 +56,8 @@ pub(crate) struct Shared {
     pub(crate) schemas: OutputSchemas,
     /// Which arguments the tools want in headers.
     pub(crate) mirrors: Mirrors,
+    /// Which tools say that they may be called twice.
+    pub(crate) repeatable: Repeatable,
 }
 
 #[derive(Debug, Default)]
@@ -132,6 +135,7 @@ impl Shared {
             handlers: config.handlers.clone(),
             schemas: OutputSchemas::default(),
             mirrors: Mirrors::default(),
+            repeatable: Repeatable::default(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Conversations with a scripted server over an in-memory stream, with the clock paused.
 
 mod callbacks;
+mod caching;
 mod calls;
 mod framing;
 mod listening;

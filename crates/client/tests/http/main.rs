@@ -4,6 +4,7 @@ mod endings;
 mod fake;
 mod limits;
 mod modern;
+mod once_more;
 mod opening;
 mod redirects;
 mod renewal;

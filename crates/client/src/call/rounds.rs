@@ -1,21 +1,17 @@
-//! One operation, from its parameters to its decoded result, through as many rounds of questions as it takes.
+//! One request in as many rounds of questions as it takes.
 //!
 //! ```text
-//!   Operation ---- send ----> Answer::Result, complete ------------------------------> decode ---> done
-//!       ^                        |
-//!       |                        | modern era: input_required
-//!       |                        v
-//!       +---- a new id ---- the host's handlers answer, in the server's order
-//!             the same parameters, the answers, the state unchanged
+//!   request ------> complete ---------------------------------------------------> the result
+//!      ^       |
+//!      |       +--> input_required, modern era
+//!      |              |
+//!      |              v
+//!      +-- new id --- the host's handlers answer, in the server's order
+//!          the same parameters, the answers, the state unchanged
 //! ```
 //!
 //! Source: `basic/patterns/mrtr`, 2026-07-28.
 
-use std::borrow::Cow;
-use std::fmt;
-use std::future::IntoFuture;
-use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_types::{
@@ -25,11 +21,12 @@ use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Serialize, Serializer};
 use tokio::time::{Instant, sleep};
 
-use crate::client::Inner;
-use crate::connection::{OnProgress, Patience};
-use crate::error::{ClientError, Unsupported, Violation};
+use super::operation::Operation;
+use crate::connection::OnProgress;
+use crate::error::{ClientError, Violation};
 use crate::line::Line;
 use crate::notice::Progress;
+use crate::retry::Loss;
 
 /// How often a request is repeated with answers before it is given up.
 const ROUNDS: u32 = 25;
@@ -37,142 +34,13 @@ const ROUNDS: u32 = 25;
 /// A server may ask for a retry without any question, when it is busy: the pause before the first such retry.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A request that is sent when it is awaited.
-///
-/// ```
-/// # async fn example(client: hermes_client::Client) -> Result<(), hermes_client::ClientError> {
-/// use std::time::Duration;
-///
-/// let result = client
-///     .call("crawl", serde_json::json!({ "url": "https://example.org" }))
-///     .timeout(Duration::from_secs(5))
-///     .extend_on_progress(Duration::from_secs(60))
-///     .on_progress(|progress| println!("{} of {:?}", progress.progress, progress.total))
-///     .await?;
-/// println!("{}", result.raw.get());
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Errors
-/// Any [`ClientError`]; the operation that made this says which are special to it.
-///
-/// # Cancel safety
-/// Dropping the future takes the request back: the server is told with `notifications/cancelled`, naming the
-/// request that is in flight at that moment, and a late answer is ignored. What the server did until then is done.
-#[must_use = "an operation is sent only when it is awaited"]
-pub struct Operation<'c, O> {
-    inner: &'c Arc<Inner>,
-    method: Cow<'static, str>,
-    params: Result<Ordered<RawJson>, ClientError>,
-    patience: Patience,
-    on_progress: Option<ShowProgress<'c>>,
-    meta: JsonObject,
-    check_output: bool,
-    decode: Decode<O>,
-}
-
-type ShowProgress<'c> = Box<dyn FnMut(&Progress) + Send + 'c>;
-
-/// Makes the outcome of a complete result.
-type Decode<O> = fn(&Line, &Done<'_>, RawJson) -> Result<O, ClientError>;
-
-/// What a result answers.
-pub(crate) struct Done<'a> {
-    pub(crate) method: &'a str,
-    pub(crate) params: &'a Ordered<RawJson>,
-    pub(crate) check_output: bool,
-}
-
-impl<'c, O> Operation<'c, O> {
-    pub(crate) fn new(
-        inner: &'c Arc<Inner>,
-        method: impl Into<Cow<'static, str>>,
-        params: Result<Ordered<RawJson>, ClientError>,
-        decode: Decode<O>,
-    ) -> Self {
-        Self {
-            inner,
-            method: method.into(),
-            params,
-            patience: inner.config.patience,
-            on_progress: None,
-            meta: JsonObject::new(),
-            check_output: true,
-            decode,
-        }
-    }
-
-    /// Refuses the operation before anything is sent, if there is a reason to.
-    pub(crate) fn unless(mut self, reason: Option<Unsupported>) -> Self {
-        if let (Some(reason), Ok(_)) = (reason, &self.params) {
-            self.params = Err(ClientError::Unsupported { method: self.method.clone().into_owned(), reason });
-        }
-        self
-    }
-
-    /// Sets how long to wait for an answer; the client's own limit by default.
-    pub const fn timeout(mut self, timeout: Duration) -> Self {
-        self.patience.timeout = timeout;
-        self
-    }
-
-    /// Starts the limit anew with every progress notification, but waits no longer than `maximum` in all.
-    pub const fn extend_on_progress(mut self, maximum: Duration) -> Self {
-        self.patience.extended = Some(maximum);
-        self
-    }
-
-    /// Asks for progress, and shows it. The function is called while the operation is awaited, in order, and
-    /// never after the result.
-    pub fn on_progress(mut self, show: impl FnMut(&Progress) + Send + 'c) -> Self {
-        self.on_progress = Some(Box::new(show));
-        self
-    }
-
-    /// Adds a member to the request's `_meta`. Names that the protocol itself fills in are overwritten.
-    pub fn meta(mut self, name: impl Into<String>, value: RawJson) -> Self {
-        self.meta.insert(name.into(), value);
-        self
-    }
-
-    /// Takes a tool's structured result as it comes, whatever its output schema says.
-    pub const fn without_output_check(mut self) -> Self {
-        self.check_output = false;
-        self
-    }
-
-    async fn run(mut self) -> Result<O, ClientError> {
-        let params = std::mem::replace(&mut self.params, Ok(Ordered::new()))?;
-        let mut line = match self.inner.at_once()? {
-            Some(line) => line,
-            None => {
-                let began = Instant::now();
-                let line = self.inner.ready(self.patience.timeout).await?;
-                // What was waited for the server is not waited for the answer.
-                self.patience.timeout = self.patience.timeout.saturating_sub(began.elapsed());
-                line
-            }
-        };
-        let raw = match self.rounds(&line, &params).await {
-            Err(error) if line.may_be_unfit(&error) => match self.inner.renew(&line).await {
-                Some(renewed) => {
-                    line = renewed;
-                    self.rounds(&line, &params).await?
-                }
-                None => return Err(error),
-            },
-            raw => raw?,
-        };
-        if !line.peer.revision.is_modern() {
-            self.inner.lasting.keep(&self.method, &params);
-        }
-        let done = Done { method: &self.method, params: &params, check_output: self.check_output };
-        (self.decode)(&line, &done, raw)
-    }
-
+impl<O> Operation<'_, O> {
     /// Repeats the request until its result is complete.
-    async fn rounds(&mut self, line: &Line, params: &Ordered<RawJson>) -> Result<RawJson, ClientError> {
+    pub(super) async fn rounds(
+        &mut self,
+        line: &Line,
+        params: &Ordered<RawJson>,
+    ) -> Result<RawJson, ClientError> {
         let mut replies = Replies::default();
         for round in 1.. {
             let result = match self.exchange(line, params, &replies).await {
@@ -185,7 +53,10 @@ impl<'c, O> Operation<'c, O> {
             match self.input_required(line, &result)? {
                 None => return Ok(result),
                 Some(_) if round > ROUNDS => break,
-                Some(input) => replies = reply(line, &self.method, input, round).await?,
+                Some(input) => {
+                    self.course.asked_back = true;
+                    replies = reply(line, &self.method, input, round).await?;
+                }
             }
         }
         Err(ClientError::TooManyRounds { method: self.method(), rounds: ROUNDS })
@@ -208,11 +79,10 @@ impl<'c, O> Operation<'c, O> {
             Some(show) => Some(show.as_mut()),
             None => default.is_some().then_some(&mut show_default),
         };
-        let wants_progress = on_progress.is_some() || self.patience.extended.is_some();
+        let wants_progress = on_progress.is_some() || self.budget.patience.extended.is_some();
         let meta = &self.meta;
-        let mut in_flight = line
-            .shared()
-            .send(&self.method, None, |id| {
+        let sent =
+            line.shared().send_with(&self.method, self.headers.clone().unwrap_or_default(), None, |id| {
                 Round {
                     params,
                     replies,
@@ -220,11 +90,23 @@ impl<'c, O> Operation<'c, O> {
                     revision: line.peer.revision,
                 }
                 .unless_empty()
-            })
-            .map_err(ClientError::Closed)?;
-        match in_flight.answer(self.patience, &mut on_progress).await {
-            Ok(answer) => answer.into_result(&self.method),
-            Err(after) => Err(ClientError::Timeout { method: self.method(), after }),
+            });
+        self.course.unsent = sent.is_err();
+        let mut in_flight = sent.map_err(ClientError::Closed)?;
+        let (began, left) = (Instant::now(), self.budget.left());
+        let answer = in_flight.answer(left, &mut on_progress).await;
+        self.budget.asked += began.elapsed();
+        match answer.map(|answer| answer.into_result(&self.method)) {
+            Ok(Err(error)) if Loss::of(&error).is_some() => {
+                self.budget.waited += began.elapsed();
+                Err(error)
+            }
+            Ok(result) => {
+                self.course.heard = true;
+                self.budget.waited = Duration::ZERO;
+                result
+            }
+            Err(after) => Err(self.budget.exceeded(self.method(), left, after)),
         }
     }
 
@@ -262,28 +144,6 @@ impl<'c, O> Operation<'c, O> {
             }
             other => Err(broken(Violation::UnknownResultType(other.as_str().to_owned()))),
         }
-    }
-
-    fn method(&self) -> String {
-        self.method.clone().into_owned()
-    }
-}
-
-impl<'c, O: 'c> IntoFuture for Operation<'c, O> {
-    type Output = Result<O, ClientError>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send + 'c>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.run())
-    }
-}
-
-impl<O> fmt::Debug for Operation<'_, O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Operation")
-            .field("method", &self.method)
-            .field("patience", &self.patience)
-            .finish_non_exhaustive()
     }
 }
 
