@@ -82,6 +82,7 @@ mod listen;
 mod mirrors;
 mod mishap;
 mod notice;
+mod notify;
 mod open;
 mod operations;
 mod output;

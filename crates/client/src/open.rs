@@ -278,7 +278,7 @@ impl<'a> Opening<'a> {
         shared.agree(revision);
         if revision.era() == Era::Legacy {
             // Should the connection be lost by now, the first request will say so.
-            let _ = shared.notify(Method::Initialized, &NotificationParams::default());
+            let _ = shared.notify(Method::Initialized.as_str(), &NotificationParams::default());
         }
         // Nobody has heard what has changed since the last connection.
         let cache = &self.lasting.cache;

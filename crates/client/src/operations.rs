@@ -176,7 +176,7 @@ impl Client {
                 .0
                 .current()
                 .shared()
-                .notify(method, &NotificationParams::default())
+                .notify(method.as_str(), &NotificationParams::default())
                 .map_err(ClientError::Closed),
             Era::Modern => Ok(()),
         }

@@ -157,7 +157,7 @@ impl Shared {
     ///
     /// # Errors
     /// The parameters cannot be written as JSON, or the connection is lost.
-    pub(crate) fn notify<P: Encode>(&self, method: Method, params: &P) -> Result<(), Arc<Closed>> {
+    pub(crate) fn notify<P: Encode>(&self, method: &str, params: &P) -> Result<(), Arc<Closed>> {
         let revision = {
             let state = self.lock();
             match &state.lost {
@@ -165,7 +165,7 @@ impl Shared {
                 None => state.revision.unwrap_or(Revision::LATEST_LEGACY),
             }
         };
-        let message = OutgoingNotification { method: method.as_str(), params: Some(Wire(params, revision)) };
+        let message = OutgoingNotification { method, params: Some(Wire(params, revision)) };
         if let Some(line) = line(&message) {
             self.write(Unwritten { line, kind: Kind::Notification, room: None });
         }
@@ -216,7 +216,7 @@ impl Shared {
         if let (true, Some(reason)) = (cancel, reason) {
             let params = CancelledNotificationParams::new(id.clone()).with_reason(reason);
             // A lost connection has nobody to be told.
-            let _ = self.notify(Method::Cancelled, &params);
+            let _ = self.notify(Method::Cancelled.as_str(), &params);
         }
     }
 

@@ -72,7 +72,9 @@ impl Talk {
                 });
             }
             // Nothing may be asked before the server has heard this.
-            Kind::Notification if Outline::of(&line).is(Method::Initialized) => self.greet(&line).await,
+            Kind::Notification if Outline::of(&line).is_legacy(Method::Initialized) => {
+                self.greet(&line).await;
+            }
             Kind::Notification => {
                 // The receiver lives as long as this task.
                 let _ = notes.send(line);

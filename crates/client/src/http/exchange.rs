@@ -59,7 +59,7 @@ impl Talk {
 
     async fn carry(self: &Arc<Self>, id: &RequestId, text: &str, own: &Headers) -> Result<(), Mishap> {
         let outline = Outline::of(text);
-        let is_opening = outline.is(Method::Initialize);
+        let is_opening = outline.is_legacy(Method::Initialize);
         if let (true, Some(params)) = (is_opening, outline.params()) {
             self.session.remember(RawJson::from(params));
         }

@@ -77,6 +77,11 @@ impl<'a> Outline<'a> {
         self.method.as_deref() == Some(method.as_str())
     }
 
+    /// Whether it is this one of the handshake, which the modern era does not have.
+    pub(super) fn is_legacy(&self, method: Method) -> bool {
+        self.is(method) && !self.is_modern()
+    }
+
     /// The method, for people.
     pub(super) fn method(&self) -> &str {
         self.method.as_deref().unwrap_or("a response")

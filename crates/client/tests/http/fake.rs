@@ -37,7 +37,16 @@ pub(crate) struct Events(TcpStream, Ear);
 
 impl Fake {
     pub(crate) async fn start() -> Self {
-        let tape = Tape::new(&[Side::Client]);
+        Self::judging(&[Side::Client]).await
+    }
+
+    /// A server whose client says what no schema has.
+    pub(crate) async fn unjudging() -> Self {
+        Self::judging(&[]).await
+    }
+
+    async fn judging(sides: &[Side]) -> Self {
+        let tape = Tape::new(sides);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}/mcp", listener.local_addr().expect("an address"));
         let (sender, asked) = mpsc::unbounded_channel();

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use hermes_client::{Client, ClientError};
-use hermes_types::{ElicitResult, Era};
+use hermes_types::{ElicitResult, Era, RawJson};
 use serde_json::json;
 
 use crate::fake::{Fake, discovered, text};
@@ -144,4 +144,47 @@ async fn a_page_to_open_is_handed_to_the_host_as_it_is_and_fetched_by_nobody() {
     outcome.expect("a result");
     assert_eq!(*shown.lock().expect("not poisoned"), [url]);
     assert!(page.is_idle(), "nobody has fetched it");
+}
+
+#[tokio::test]
+async fn what_is_sent_raw_has_the_headers_of_its_era_and_never_begins_a_session() {
+    let mut fake = Fake::unjudging().await;
+    let url = fake.url.clone();
+    let script = async { fake.expect("server/discover").await.result(discovered()).await };
+    let (client, ()) = tokio::join!(Client::connect(&url), script);
+    let client = client.expect("connected");
+    let script = async {
+        let initialize = fake.expect("initialize").await;
+        assert_eq!(initialize.header("mcp-method"), Some("initialize"));
+        let headers = [("Content-Type", "application/json"), ("Mcp-Session-Id", "s1")];
+        initialize.result_under(&headers, &json!({ "resultType": "complete" })).await;
+        let initialized = fake.expect("notifications/initialized").await;
+        assert_eq!(initialized.header("mcp-method"), Some("notifications/initialized"));
+        assert_eq!(initialized.header("mcp-protocol-version"), Some("2026-07-28"));
+        assert_eq!(
+            initialized.body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"],
+            "2026-07-28"
+        );
+        assert_eq!(initialized.body["params"]["_meta"]["com.example/why"], "so");
+        initialized.status(202).await;
+    };
+    let talk = async {
+        client.request_raw("initialize", None).await.expect("a result");
+        let params = RawJson::parse(r#"{"_meta":{"com.example/why":"so"}}"#).expect("JSON");
+        client.notify_raw("notifications/initialized", Some(params)).expect("sent");
+        client.close().await;
+    };
+    tokio::join!(script, talk);
+    assert!(fake.is_idle(), "there is neither a stream to hold nor a session to end");
+
+    let (mut fake, client) = Fake::legacy(Client::builder(), "2025-11-25").await;
+    let params = RawJson::parse(r#"{"to":"b"}"#).expect("JSON");
+    client.notify_raw("notifications/com.example/moved", Some(params)).expect("sent");
+    let moved = fake.expect("notifications/com.example/moved").await;
+    assert_eq!(moved.body["params"], json!({ "to": "b" }));
+    assert_eq!((moved.header("mcp-method"), moved.header("mcp-session-id")), (None, Some("s1")));
+    moved.status(202).await;
+
+    let refused = client.notify_raw("notifications/com.example/moved", Some(RawJson::null()));
+    assert!(matches!(refused, Err(ClientError::Arguments { .. })), "{refused:?}");
 }

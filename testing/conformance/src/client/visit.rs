@@ -18,6 +18,8 @@ pub(crate) enum Purpose {
     Look,
     /// Makes use of everything there is.
     Use,
+    /// The same, and then sends what a modern client has no use for, as the suite looks at its headers too.
+    UseAndMore,
     /// Makes these calls, in this order.
     Call(Vec<Call>),
     /// Gives the schema of one tool to another one, as it came.
@@ -49,8 +51,8 @@ impl Purpose {
             | "sse-retry"
             | "request-metadata"
             | "sep-2322-client-request-state"
-            | "http-standard-headers"
             | "http-invalid-tool-headers" => Ok(Self::Use),
+            "http-standard-headers" => Ok(Self::UseAndMore),
             "http-custom-headers" => {
                 let Calls { calls } = serde_json::from_str(context.ok_or("no calls are named")?)?;
                 Ok(Self::Call(calls))
@@ -74,14 +76,11 @@ impl Purpose {
                 client.list_all_prompts().await?;
                 Ok(())
             }
-            Self::Use => {
-                call_all(client).await?;
-                for resource in client.list_all_resources().await?.values() {
-                    client.read(&resource.uri).await?;
-                }
-                for prompt in client.list_all_prompts().await?.values() {
-                    client.prompt(&prompt.name, &words_for(prompt)).await?;
-                }
+            Self::Use => use_all(client).await,
+            Self::UseAndMore => {
+                use_all(client).await?;
+                client.request_raw("initialize", None).await?;
+                client.notify_raw("notifications/initialized", None)?;
                 Ok(())
             }
             Self::Call(calls) => {
@@ -101,8 +100,8 @@ impl Purpose {
     }
 }
 
-/// Calls every tool, all at the same time.
-async fn call_all(client: &Client) -> Outcome {
+/// Calls every tool, all at the same time, then reads every resource and fills in every prompt.
+async fn use_all(client: &Client) -> Outcome {
     let mut calls = JoinSet::new();
     for tool in client.list_all_tools().await?.values() {
         let (client, name) = (client.clone(), tool.name.clone());
@@ -111,6 +110,12 @@ async fn call_all(client: &Client) -> Outcome {
     }
     while let Some(called) = calls.join_next().await {
         called??;
+    }
+    for resource in client.list_all_resources().await?.values() {
+        client.read(&resource.uri).await?;
+    }
+    for prompt in client.list_all_prompts().await?.values() {
+        client.prompt(&prompt.name, &words_for(prompt)).await?;
     }
     Ok(())
 }
