@@ -334,7 +334,8 @@ impl Inner {
     }
 
     fn watch_over(self: &Arc<Self>, line: &Arc<Line>, failed: u32) {
-        if line.shared().carrier() == Carrier::Stream {
+        // Exchanges are lost one by one.
+        if line.shared().carrier() != Carrier::Exchanges {
             tokio::spawn(supervise(Arc::downgrade(self), line.shared().ended.subscribe(), failed));
         }
     }

@@ -492,7 +492,10 @@ impl ClientError {
         match self {
             Self::Rpc { error, .. }
             | Self::Negotiation(
-                Failure::InitializeRefused(error) | Failure::Refused(error) | Failure::NotModern(Some(error)),
+                Failure::InitializeRefused(error)
+                | Failure::Refused(error)
+                | Failure::NotModern(Some(error))
+                | Failure::Status { error: Some(error), .. },
             ) => Some(error),
             _ => None,
         }

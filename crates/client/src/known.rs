@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 /// How many servers are remembered.
 const CAPACITY: usize = 1024;
 
-/// Which era servers spoke when they were last met, by address or command, so that a server that is known is not asked
+/// Which era, and over which transport, servers spoke when they were last met, by address or command, so that a server that is known is not asked
 /// again what it speaks.
 ///
 /// All clients of a process share [one](Self::of_process) unless they are given [another](Self::new); a clone is the
@@ -22,6 +22,8 @@ pub struct KnownServers(Arc<Mutex<BTreeMap<String, Spoken>>>);
 pub(crate) enum Spoken {
     /// The legacy era, over what the modern era would be spoken over.
     Legacy,
+    /// The legacy era, over the older transport of HTTP.
+    Events,
 }
 
 impl KnownServers {

@@ -61,19 +61,26 @@ impl Mishap {
         }
     }
 
-    /// Whether there is nothing at the address any more.
-    pub(crate) const fn is_gone(&self) -> bool {
-        matches!(self, Self::Answer { status: 404 | 410, .. })
+    /// The status by which the request was refused, if that is what it was.
+    pub(crate) const fn refusal(&self) -> Option<u16> {
+        match self {
+            Self::Answer { status, problem: HttpProblem::Status, .. } => Some(*status),
+            _ => None,
+        }
     }
 
-    /// Whether it may be the way in which a server of the other era refuses a request. Servers that are busy, broken
-    /// or want credentials say nothing of their era.
-    ///
-    /// Source: `basic/transports/streamable-http#backward-compatibility`, 2026-07-28.
+    /// Whether there is nothing at the address any more.
+    pub(crate) const fn is_gone(&self) -> bool {
+        matches!(self.refusal(), Some(404 | 410))
+    }
+
+    /// Whether it may be the way in which a server of the other era answers a request that it does not know, if it
+    /// is no [refusal](Self::refusal): of those, their status decides.
     pub(crate) const fn may_be_the_era(&self) -> bool {
         match self {
-            Self::Answer { status, .. } => !matches!(status, 407 | 429 | 500..),
-            Self::StreamEnded { source: None, .. } | Self::SessionExpired { .. } => true,
+            Self::Answer { .. } | Self::StreamEnded { source: None, .. } | Self::SessionExpired { .. } => {
+                true
+            }
             Self::Unauthorized { .. }
             | Self::Redirect { .. }
             | Self::Silent { .. }

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use crate::cache::{Caching, Change, Key};
 use crate::callbacks::Handlers;
 use crate::connection::{Answer, Carrier, Connection, Patience, Shared, later};
-use crate::error::{ClientError, Closed, Violation};
+use crate::error::{ClientError, Closed, HttpProblem, Violation};
 use crate::hooks::{self, Hooks};
 use crate::known::{KnownServers, Spoken};
 use crate::lasting::Lasting;
@@ -68,18 +68,28 @@ pub(crate) async fn open(
     way: &dyn Dial,
     lasting: &Arc<Lasting>,
 ) -> Result<Line, ClientError> {
-    let key = way.key().filter(|_| config.era == EraChoice::Auto);
-    if let Some(key) = &key
-        && config.known.recall(key) == Some(Spoken::Legacy)
-    {
-        match Opening::begin(config, way, lasting, EraChoice::Legacy).await?.run().await {
-            Err(error) if may_be_the_era(&error) => config.known.remember(key, None),
-            opened => return opened,
+    let key = way.key().filter(|_| config.era != EraChoice::Modern);
+    if let Some(key) = &key {
+        let older = way.older(config.probe_timeout);
+        let known = match (config.known.recall(key), older.as_deref()) {
+            (Some(Spoken::Events), Some(older)) => Some(older),
+            (Some(Spoken::Legacy), _) if config.era == EraChoice::Auto => Some(way),
+            _ => None,
+        };
+        if let Some(known) = known {
+            let opened = match Opening::begin(config, known, lasting, EraChoice::Legacy).await {
+                Ok(opening) => opening.run().await.map(|(line, _)| line),
+                Err(error) => Err(error),
+            };
+            match opened {
+                Err(error) if may_be_the_era(&error) => config.known.remember(key, None),
+                opened => return opened,
+            }
         }
     }
-    let line = Opening::begin(config, way, lasting, config.era).await?.run().await?;
+    let (line, spoken) = Opening::begin(config, way, lasting, config.era).await?.run().await?;
     if let Some(key) = &key {
-        config.known.remember(key, (line.peer.revision.era() == Era::Legacy).then_some(Spoken::Legacy));
+        config.known.remember(key, spoken);
     }
     Ok(line)
 }
@@ -88,8 +98,25 @@ pub(crate) async fn open(
 const fn may_be_the_era(error: &ClientError) -> bool {
     match error {
         ClientError::Negotiation(failure) => !matches!(failure, Failure::Exited | Failure::Silent),
-        ClientError::Http(answer) => matches!(answer.status, 400..=499),
+        ClientError::Http(answer) => {
+            matches!(answer.status, 400..=499)
+                || matches!(answer.problem, HttpProblem::ContentType | HttpProblem::NoEndpoint)
+        }
         _ => false,
+    }
+}
+
+/// Whether the end of an attempt to open the older transport tells more than the refusal that led to it: this is the
+/// way, but something is not in order there.
+const fn is_telling(error: &ClientError) -> bool {
+    match error {
+        ClientError::Http(answer) => match answer.problem {
+            HttpProblem::Status => matches!(answer.status, 407 | 408 | 429 | 500..),
+            HttpProblem::NoEndpoint | HttpProblem::ForeignEndpoint { .. } => true,
+            _ => false,
+        },
+        ClientError::StreamEnded { source, .. } => source.is_some(),
+        _ => true,
     }
 }
 
@@ -115,6 +142,8 @@ impl Config {
 struct Opening<'a> {
     config: &'a Arc<Config>,
     way: &'a dyn Dial,
+    /// Another way, if a refusal may mean that it is the right one.
+    older: Option<Box<dyn Dial>>,
     lasting: &'a Arc<Lasting>,
     era: EraChoice,
     /// When it has taken long enough.
@@ -142,6 +171,7 @@ impl<'a> Opening<'a> {
         Ok(Self {
             config,
             way,
+            older: way.older(config.probe_timeout),
             lasting,
             era,
             until: later(config.patience.timeout),
@@ -154,9 +184,18 @@ impl<'a> Opening<'a> {
         })
     }
 
-    async fn run(mut self) -> Result<Line, ClientError> {
+    /// Gives also what is to be remembered of the server.
+    async fn run(mut self) -> Result<(Line, Option<Spoken>), ClientError> {
+        let has_choice = self.older.is_some();
         match self.negotiate().await {
-            Ok(revision) => Ok(self.agreed(revision)),
+            Ok(revision) => {
+                let spoken = match revision.era() {
+                    Era::Modern => None,
+                    Era::Legacy if has_choice && self.older.is_none() => Some(Spoken::Events),
+                    Era::Legacy => Some(Spoken::Legacy),
+                };
+                Ok((self.agreed(revision), spoken))
+            }
             Err(error) => {
                 // What the server has begun for us, it should know to be over.
                 self.connection.leave().await;
@@ -171,16 +210,20 @@ impl<'a> Opening<'a> {
         loop {
             step = match step {
                 Step::Discover(revision, negotiation) => {
-                    let answer = self.discover(revision).await;
-                    self.conclude(Method::ServerDiscover, negotiation, answer)?
+                    let heard = self.discover(revision).await;
+                    self.conclude(Method::ServerDiscover, negotiation, heard)?
                 }
                 Step::Initialize(revision, negotiation) => {
-                    let answer = self.initialize(revision).await;
-                    self.conclude(Method::Initialize, negotiation, answer)?
+                    let heard = self.initialize(revision).await;
+                    self.conclude(Method::Initialize, negotiation, heard)?
                 }
                 Step::Respawn(revision, negotiation) => {
                     let shared = Shared::new(self.way.carrier(), self.config, Arc::clone(self.lasting));
                     self.connection = self.way.dial(shared).await?;
+                    Step::Initialize(revision, negotiation)
+                }
+                Step::EventStream(revision, negotiation) => {
+                    self.take_older().await?;
                     Step::Initialize(revision, negotiation)
                 }
                 Step::Agreed(revision) => return Ok(revision),
@@ -195,7 +238,7 @@ impl<'a> Opening<'a> {
 
     /// Sends the probe. Nothing is said to the server when it does not answer: a legacy one expects `initialize`
     /// as the first thing.
-    async fn discover(&self, revision: Revision) -> Option<Answer> {
+    async fn discover(&self, revision: Revision) -> Answered {
         let shared = &self.connection.shared;
         let method = Method::ServerDiscover.as_str();
         let meta = Meta::modern(revision)
@@ -204,7 +247,7 @@ impl<'a> Opening<'a> {
         let params = RequestParams { meta: Some(meta), extra: JsonObject::new() };
         let mut in_flight = match shared.send(method, None, |_| Some(Wire(&params, revision))) {
             Ok(in_flight) => in_flight.silently(),
-            Err(closed) => return Some(Answer::Lost(closed)),
+            Err(closed) => return Answered::lost(closed),
         };
         shared.probing(Some(in_flight.id().clone()));
         let timeout = match self.era {
@@ -215,19 +258,42 @@ impl<'a> Opening<'a> {
         let patience = Patience { timeout, extended: None };
         let answer = in_flight.answer(patience, &mut None).await.ok();
         shared.probing(None);
-        answer
+        Answered { answer, status: in_flight.status() }
     }
 
-    async fn initialize(&self, revision: Revision) -> Option<Answer> {
+    async fn initialize(&self, revision: Revision) -> Answered {
         let method = Method::Initialize.as_str();
         let capabilities = self.config.handlers.capabilities();
         let params = InitializeRequestParams::new(revision, capabilities, self.config.name.clone());
         match self.connection.shared.send(method, None, |_| Some(Wire(&params, revision))) {
             Ok(mut in_flight) => {
                 let patience = Patience { timeout: self.time_left(), extended: None };
-                in_flight.answer(patience, &mut None).await.ok()
+                let answer = in_flight.answer(patience, &mut None).await.ok();
+                Answered { answer, status: in_flight.status() }
             }
-            Err(closed) => Some(Answer::Lost(closed)),
+            Err(closed) => Answered::lost(closed),
+        }
+    }
+
+    /// Opens a connection of the older transport in the place of the one whose handshake was refused.
+    ///
+    /// # Errors
+    /// There is none: that, or the refusal, whichever tells more.
+    async fn take_older(&mut self) -> Result<(), ClientError> {
+        // The step is only taken after a refusal, and only where there is another way.
+        let refusal = self.mishap.take().unwrap_or(ClientError::Negotiation(Failure::Silent));
+        let Some(older) = self.older.take() else { return Err(refusal) };
+        let shared = Shared::new(older.carrier(), self.config, Arc::clone(self.lasting));
+        match older.dial(shared).await {
+            Ok(connection) => {
+                self.connection = connection;
+                Ok(())
+            }
+            Err(error) if is_telling(&error) => Err(error),
+            Err(error) => {
+                tracing::debug!(%error, "nor is it the older transport");
+                Err(refusal)
+            }
         }
     }
 
@@ -237,24 +303,37 @@ impl<'a> Opening<'a> {
         &mut self,
         method: Method,
         negotiation: Negotiation,
-        answer: Option<Answer>,
+        heard: Answered,
     ) -> Result<Step, ClientError> {
         self.mishap = None;
-        Ok(match answer {
+        Ok(match heard.answer {
             Some(Answer::Result(result)) => {
                 let step = negotiation.hear(Heard::Result(result.as_raw()));
                 self.result = result;
                 step
             }
-            Some(Answer::Error(error)) => negotiation.hear(Heard::Error(&error)),
+            Some(Answer::Error(error)) => {
+                let step = negotiation.hear(match heard.status.filter(|_| self.older.is_some()) {
+                    Some(status) => Heard::Refused { status, error: Some(&error) },
+                    None => Heard::Error(&error),
+                });
+                if matches!(step, Step::EventStream(..)) {
+                    self.mishap = Some(ClientError::Negotiation(Failure::InitializeRefused(error)));
+                }
+                step
+            }
             Some(Answer::Failed(mishap)) => {
+                let refusal = mishap.refusal().filter(|_| self.older.is_some());
                 let may_be_the_era = mishap.may_be_the_era();
                 let error = mishap.into_error(method.as_str().to_owned());
-                if !may_be_the_era {
+                if refusal.is_none() && !may_be_the_era {
                     return Err(error);
                 }
                 self.mishap = Some(error);
-                negotiation.hear(Heard::Silence)
+                negotiation.hear(match refusal {
+                    Some(status) => Heard::Refused { status, error: None },
+                    None => Heard::Silence,
+                })
             }
             Some(Answer::Lost(closed)) => {
                 self.closed = Some(closed);
@@ -312,6 +391,20 @@ impl<'a> Opening<'a> {
             // It was answered, but not as a server of the era would.
             None => ClientError::Negotiation(failure),
         }
+    }
+}
+
+/// What was heard of a request.
+struct Answered {
+    /// Nothing, if it was not answered in time.
+    answer: Option<Answer>,
+    /// The status of HTTP under which it came, if that is no success.
+    status: Option<u16>,
+}
+
+impl Answered {
+    const fn lost(closed: Arc<Closed>) -> Self {
+        Self { answer: Some(Answer::Lost(closed)), status: None }
     }
 }
 

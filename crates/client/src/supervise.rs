@@ -13,7 +13,7 @@
 //!                  agreed; told what the last one knew
 //! ```
 //!
-//! Over HTTP nothing is lost with a connection: every exchange has its own, and sessions heal by themselves. What is
+//! Over Streamable HTTP nothing is lost with a connection: every exchange has its own, and sessions heal by themselves. What is
 //! watched there is whether the server still speaks what it spoke; see [`Inner::renew`].
 
 use std::sync::{Arc, Weak};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -161,6 +162,11 @@ pub(crate) trait Dial: fmt::Debug + Send + Sync {
     /// Whether there can be another connection after this one.
     fn is_lasting(&self) -> bool {
         true
+    }
+
+    /// The way to a server of an older transport at the same place, which has to say within this time that it is one.
+    fn older(&self, _within: Duration) -> Option<Box<dyn Dial>> {
+        None
     }
 
     /// What the server is known by; `None`: by nothing that would be the same another time.

@@ -17,7 +17,8 @@
 //!        |   |      |                                                             |       |
 //!        |   |      +-- modern error naming another modern revision (once)        |       |
 //!        v   v                                                                    v       v
-//!   Agreed   Failed                                                          Agreed     Failed
+//!   Agreed   Failed                    refused with HTTP 400, 404 or 405     Agreed     Failed
+//!                                      (once): EventStream, and Initialize over it
 //! ```
 //!
 //! | waiting for | heard | step |
@@ -29,11 +30,16 @@
 //! | discover | modern error with unknown revisions only | `Failed(NoCommonRevision)` |
 //! | discover | modern error that names none | `Failed(Refused)` |
 //! | discover | any other error, another result, silence | `Initialize`; `Failed(NotModern)` if only modern is wanted |
+//! | discover | refused over HTTP, with a modern error | as that error |
+//! | discover | refused over HTTP by a status that is no sign of an era | `Failed(Status)` |
+//! | discover | refused over HTTP by any other status | as any other error; a failure of the server counts as silence |
 //! | discover | exit | `Respawn` if that can be done; else `Failed(Exited)` |
 //! | initialize | result with a legacy revision | `Agreed` |
 //! | initialize | result with any other revision | `Failed(UnsupportedRevision)` |
 //! | initialize | result without a revision | `Failed(BadResult)` |
 //! | initialize | modern error with a common modern revision, after a probe that went unheard | `Discover`, once |
+//! | initialize | refused over HTTP with 400, 404 or 405, without a modern error | `EventStream`, once |
+//! | initialize | refused over HTTP otherwise, without an error | `Failed(Status)` |
 //! | initialize | any other error | `Failed(InitializeRefused)` |
 //! | initialize | silence | `Failed(Silent)` |
 //! | initialize | exit, on a child that was probed | `Respawn`, once |
@@ -42,8 +48,14 @@
 //! A modern error is one with the code −32020, −32021 or −32022. No other code means anything here: the
 //! fallback is tied to none of them.
 //!
-//! Sources: `basic/transports/stdio#backward-compatibility` and `basic/versioning` (2026-07-28),
-//! `basic/lifecycle#version-negotiation` (2025-11-25).
+//! Credentials that are wanted, a server that has no time, and failures of servers and of whatever stands in
+//! front of them (401, 403, 407, 408, 429, and 500 and above) are no sign of an era. Only a server that fails and
+//! says so itself, by an error of the protocol, is offered the handshake all the same; should it refuse that
+//! by a modern error, it is probed again.
+//!
+//! Sources: `basic/transports/stdio#backward-compatibility`,
+//! `basic/transports/streamable-http#backward-compatibility` and `basic/versioning` (2026-07-28),
+//! `basic/lifecycle#version-negotiation` and `basic/transports#backwards-compatibility` (2025-11-25).
 
 use std::fmt;
 
@@ -73,6 +85,9 @@ pub enum Step {
     Initialize(Revision, Negotiation),
     /// Start a fresh child, then send it `initialize` that offers this revision.
     Respawn(Revision, Negotiation),
+    /// Ask the same address for a stream of the HTTP+SSE transport, then send `initialize` that offers this
+    /// revision the way that the stream names.
+    EventStream(Revision, Negotiation),
     /// Speak this revision. In the legacy era `notifications/initialized` is due now.
     Agreed(Revision),
     /// Give up.
@@ -86,6 +101,13 @@ pub enum Heard<'a> {
     Result(&'a RawValue),
     /// Its error, or an error that names no request.
     Error(&'a ErrorObject),
+    /// A refusal by a status of HTTP, on an exchange of its own.
+    Refused {
+        /// The status, which is no success.
+        status: u16,
+        /// The error of the protocol in the body, if there is one.
+        error: Option<&'a ErrorObject>,
+    },
     /// Nothing, for as long as one waits.
     Silence,
     /// The end of the stream.
@@ -110,6 +132,15 @@ pub enum Failure {
     Refused(ErrorObject),
     /// The server did not answer `initialize` in time.
     Silent,
+    /// The server answered this method with a status of HTTP that tells nothing of what it speaks.
+    Status {
+        /// The method.
+        method: Method,
+        /// The status.
+        status: u16,
+        /// The error that came with it, if one did.
+        error: Option<ErrorObject>,
+    },
     /// The server answered `initialize` with a revision that cannot be spoken in a session.
     UnsupportedRevision(String),
 }
@@ -131,6 +162,10 @@ impl fmt::Display for Failure {
                 write!(f, "the server is modern, but refused discovery and named no other version: {error}")
             }
             Self::Silent => f.write_str("the server did not answer initialize in time"),
+            Self::Status { method, status, error } => {
+                write!(f, "the server answered {} with HTTP {status}", method.as_str())?;
+                error.as_ref().map_or(Ok(()), |error| write!(f, ": {error}"))
+            }
             Self::UnsupportedRevision(answered) => {
                 write!(f, "the server answered initialize with the unsupported protocol version {answered:?}")
             }
@@ -170,6 +205,8 @@ pub struct Negotiation {
     waiting: Waiting,
     /// Whether a fresh child may still be started.
     may_respawn: bool,
+    /// Whether the older transport may still be tried.
+    may_stream: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,12 +233,12 @@ impl Negotiation {
     pub const fn begin(choice: EraChoice, may_respawn: bool) -> Step {
         match choice {
             EraChoice::Auto | EraChoice::Modern => {
-                Self { choice, may_respawn, waiting: Waiting::Discover { last_try: false } }
-                    .discover(Revision::LATEST, false)
+                let waiting = Waiting::Discover { last_try: false };
+                Self { choice, waiting, may_respawn, may_stream: true }.discover(Revision::LATEST, false)
             }
             EraChoice::Legacy => {
-                Self { choice, may_respawn: false, waiting: Waiting::Initialize { probe: Probe::None } }
-                    .initialize(Probe::None)
+                let waiting = Waiting::Initialize { probe: Probe::None };
+                Self { choice, waiting, may_respawn: false, may_stream: true }.initialize(Probe::None)
             }
         }
     }
@@ -232,6 +269,16 @@ impl Negotiation {
                 }
             }
             Heard::Error(error) => self.fall_back(Some(error), Probe::Answered),
+            Heard::Refused { error: Some(error), .. } if is_modern(error.code) => {
+                self.hear_probe(Heard::Error(error), last_try)
+            }
+            Heard::Refused { status: 500.., error: Some(error) } => {
+                self.fall_back(Some(error), Probe::Unheard)
+            }
+            Heard::Refused { status, error } if is_no_sign(status) => {
+                refused_by(Method::ServerDiscover, status, error)
+            }
+            Heard::Refused { error, .. } => self.fall_back(error, Probe::Answered),
             Heard::Silence => self.fall_back(None, Probe::Unheard),
             Heard::Exit => self.respawn(),
         }
@@ -250,6 +297,15 @@ impl Negotiation {
                     Some(_) | None => Step::Failed(Failure::InitializeRefused(error.clone())),
                 }
             }
+            Heard::Refused { status: 400 | 404 | 405, error }
+                if self.may_stream && !error.is_some_and(|error| is_modern(error.code)) =>
+            {
+                let waiting = Waiting::Initialize { probe: Probe::None };
+                let older = Self { waiting, may_respawn: false, may_stream: false, ..self };
+                Step::EventStream(Revision::LATEST_LEGACY, older)
+            }
+            Heard::Refused { error: Some(error), .. } => self.hear_handshake(Heard::Error(error), probe),
+            Heard::Refused { status, error: None } => refused_by(Method::Initialize, status, None),
             Heard::Silence => Step::Failed(Failure::Silent),
             // Some servers answer a request before `initialize` with an error and end; the handshake then
             // meets a closed stream, and the probe is to blame.
@@ -305,6 +361,15 @@ fn agreed(result: &RawValue) -> Step {
         Ok(revision) if !revision.is_modern() => Step::Agreed(revision),
         Ok(_) | Err(_) => Step::Failed(Failure::UnsupportedRevision(named)),
     }
+}
+
+fn refused_by(method: Method, status: u16, error: Option<&ErrorObject>) -> Step {
+    Step::Failed(Failure::Status { method, status, error: error.cloned() })
+}
+
+/// Whether this status comes from servers of any era: credentials are wanted, there is no time, something failed.
+const fn is_no_sign(status: u16) -> bool {
+    matches!(status, 401 | 403 | 407 | 408 | 429 | 500..)
 }
 
 /// Whether an error code belongs to the modern era alone.

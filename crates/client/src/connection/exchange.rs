@@ -52,6 +52,13 @@ impl Shared {
         self.lock().pending.contains(id)
     }
 
+    /// What comes next for this request comes under this status of HTTP, which is no success.
+    pub(crate) fn under(&self, id: &RequestId, status: u16) {
+        if let Some(slot) = self.lock().pending.progressing(id) {
+            slot.under(status);
+        }
+    }
+
     /// Takes in a text of the server. `exchange` is the request in whose exchange it came.
     pub(crate) fn hear(self: &Arc<Self>, text: &str, exchange: Option<&RequestId>) {
         self.hooks.wire(Direction::Received, text);

@@ -85,6 +85,11 @@ impl InFlight {
         &self.id
     }
 
+    /// The status of HTTP under which its answer has come, if it is no success.
+    pub(crate) fn status(&self) -> Option<u16> {
+        self.slot.status()
+    }
+
     /// Says nothing to the server when the request is given up.
     pub(crate) fn silently(mut self) -> Self {
         self.reason = None;

@@ -86,6 +86,8 @@ pub(crate) enum Carrier {
     Stream,
     /// An exchange for each of our messages.
     Exchanges,
+    /// An exchange for each of our messages, and one stream with what the server says.
+    Events,
 }
 
 impl Carrier {

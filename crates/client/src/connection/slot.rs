@@ -59,6 +59,8 @@ pub(crate) struct Slot {
 struct State {
     progress: VecDeque<Progress>,
     answer: Option<Answer>,
+    /// The status of HTTP under which an error comes.
+    status: Option<u16>,
 }
 
 impl Slot {
@@ -78,6 +80,16 @@ impl Slot {
         state.progress.push_back(progress);
         drop(state);
         self.wake.notify_one();
+    }
+
+    /// The answer comes under this status of HTTP, which is no success.
+    pub(super) fn under(&self, status: u16) {
+        self.lock().status = Some(status);
+    }
+
+    /// The status of HTTP under which the answer has come, if it is no success.
+    pub(super) fn status(&self) -> Option<u16> {
+        self.lock().status
     }
 
     /// The request is settled; the correlation sees to it that this happens once.

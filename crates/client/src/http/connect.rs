@@ -1,11 +1,13 @@
 //! Connecting to an address.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::drive::drive;
 use super::endpoint::Endpoint;
+use super::sse;
 use super::tls::Trust;
 use crate::connection::{Carrier, Connection, Shared};
 use crate::error::ClientError;
@@ -48,7 +50,36 @@ impl Dial for Address {
         Carrier::Exchanges
     }
 
+    fn older(&self, within: Duration) -> Option<Box<dyn Dial>> {
+        Some(Box::new(Older { endpoint: Arc::clone(&self.0), within }))
+    }
+
     fn key(&self) -> Option<String> {
         Some(self.0.shown())
+    }
+}
+
+/// The older transport at an endpoint.
+#[derive(Debug)]
+struct Older {
+    endpoint: Arc<Endpoint>,
+    /// How long the server may take to say where it takes messages.
+    within: Duration,
+}
+
+impl Dial for Older {
+    fn dial(&self, shared: Shared) -> Dialling<'_> {
+        Box::pin(async move {
+            let dialled = sse::dial(&self.endpoint, shared, self.within).await;
+            dialled.map_err(|mishap| mishap.into_error(reqwest::Method::GET.to_string()))
+        })
+    }
+
+    fn carrier(&self) -> Carrier {
+        Carrier::Events
+    }
+
+    fn key(&self) -> Option<String> {
+        Some(self.endpoint.shown())
     }
 }

@@ -34,6 +34,7 @@ mod outline;
 mod outward;
 mod proxy;
 mod session;
+mod sse;
 mod standalone;
 mod talk;
 mod tls;

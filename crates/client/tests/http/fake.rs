@@ -219,6 +219,11 @@ impl Asked {
         Events(self.stream, self.ear)
     }
 
+    /// Answers nothing, and waits until the client has hung up.
+    pub(crate) async fn hung_up(self) {
+        Events(self.stream, self.ear).hung_up().await;
+    }
+
     /// Ends the connection by a reset.
     pub(crate) fn reset(self) {
         reset(self.stream);
@@ -233,9 +238,19 @@ impl Asked {
 }
 
 impl Events {
-    /// Sends bytes of the stream as they are.
+    /// Sends a part of the stream as it is.
     pub(crate) async fn raw(&mut self, text: &str) {
-        self.0.write_all(text.as_bytes()).await.expect("the client listens");
+        self.bytes(text.as_bytes()).await;
+    }
+
+    /// Takes note of a message that is sent as parts of the stream.
+    pub(crate) fn said(&self, message: &Value) {
+        self.1.hears_line(Side::Server, message.to_string().as_bytes());
+    }
+
+    /// Sends bytes of the stream.
+    pub(crate) async fn bytes(&mut self, bytes: &[u8]) {
+        self.0.write_all(bytes).await.expect("the client listens");
     }
 
     /// Sends a message as an event.

@@ -10,4 +10,5 @@ mod redirects;
 mod renewal;
 mod rules;
 mod sessions;
+mod sse;
 mod streams;

@@ -25,7 +25,9 @@ fn probing(choice: EraChoice) -> Negotiation {
 
 fn initializing(step: Step) -> Negotiation {
     match step {
-        Step::Initialize(OFFER, handshake) | Step::Respawn(OFFER, handshake) => handshake,
+        Step::Initialize(OFFER, handshake)
+        | Step::Respawn(OFFER, handshake)
+        | Step::EventStream(OFFER, handshake) => handshake,
         other => panic!("{other:?}"),
     }
 }
@@ -36,6 +38,7 @@ enum Kind {
     Discover(Revision),
     Initialize(Revision),
     Respawn(Revision),
+    EventStream(Revision),
     Agreed(Revision),
     Failed(Failure),
 }
@@ -45,6 +48,7 @@ fn kind(step: Step) -> Kind {
         Step::Discover(revision, _) => Kind::Discover(revision),
         Step::Initialize(revision, _) => Kind::Initialize(revision),
         Step::Respawn(revision, _) => Kind::Respawn(revision),
+        Step::EventStream(revision, _) => Kind::EventStream(revision),
         Step::Agreed(revision) => Kind::Agreed(revision),
         Step::Failed(failure) => Kind::Failed(failure),
     }
@@ -259,6 +263,103 @@ fn a_modern_server_that_was_too_slow_for_the_probe_is_asked_again_once() {
     assert_eq!(kind(handshake.hear(Heard::Error(&error))), Kind::Failed(Failure::InitializeRefused(error)));
 }
 
+/// A refusal over HTTP without an error of the protocol.
+const fn bare(status: u16) -> Heard<'static> {
+    Heard::Refused { status, error: None }
+}
+
+// spec: R097
+#[test]
+fn b076_a_refused_probe_leads_to_initialize_unless_its_status_is_no_sign_of_an_era() {
+    let other = error(-32000, None);
+    for status in [400, 404, 405, 406, 410, 415, 422] {
+        for error in [None, Some(&other)] {
+            let heard = Heard::Refused { status, error };
+            assert_eq!(kind(probing(EraChoice::Auto).hear(heard)), Kind::Initialize(OFFER), "{status}");
+            let expected = Failure::NotModern(error.cloned());
+            assert_eq!(kind(probing(EraChoice::Modern).hear(heard)), Kind::Failed(expected), "{status}");
+        }
+    }
+    for status in [401, 403, 407, 408, 429, 500, 502, 503, 504, 599] {
+        let method = Method::ServerDiscover;
+        let expected = Failure::Status { method, status, error: None };
+        for choice in [EraChoice::Auto, EraChoice::Modern] {
+            assert_eq!(kind(probing(choice).hear(bare(status))), Kind::Failed(expected.clone()), "{status}");
+        }
+    }
+    let heard = Heard::Refused { status: 429, error: Some(&other) };
+    let expected =
+        Failure::Status { method: Method::ServerDiscover, status: 429, error: Some(other.clone()) };
+    assert_eq!(kind(probing(EraChoice::Auto).hear(heard)), Kind::Failed(expected));
+}
+
+// spec: R096, R097
+#[test]
+fn b075_a_modern_error_counts_under_whatever_status_it_comes() {
+    let future = unsupported(&json!(["2026-10-01"]));
+    let common = unsupported(&json!(["2026-07-28"]));
+    for status in [400, 404, 405, 429, 500, 503] {
+        let step = probing(EraChoice::Auto).hear(Heard::Refused { status, error: Some(&future) });
+        let expected = Failure::NoCommonRevision(vec!["2026-10-01".to_owned()]);
+        assert_eq!(kind(step), Kind::Failed(expected), "{status}");
+        let step = probing(EraChoice::Auto).hear(Heard::Refused { status, error: Some(&common) });
+        assert_eq!(kind(step), Kind::Discover(MODERN), "{status}");
+        // Nor does it ever lead to a stream.
+        let handshake = initializing(Negotiation::begin(EraChoice::Legacy, false));
+        let step = handshake.hear(Heard::Refused { status, error: Some(&common) });
+        assert_eq!(kind(step), Kind::Failed(Failure::InitializeRefused(common.clone())), "{status}");
+    }
+}
+
+#[test]
+fn a_server_that_fails_by_an_error_of_its_own_is_offered_the_handshake_and_may_still_turn_out_modern() {
+    let crashed = error(-32603, None);
+    let heard = Heard::Refused { status: 500, error: Some(&crashed) };
+    let handshake = initializing(probing(EraChoice::Auto).hear(heard));
+    let modern = unsupported(&json!(["2026-07-28"]));
+    let again = handshake.hear(Heard::Refused { status: 400, error: Some(&modern) });
+    assert_eq!(kind(again), Kind::Discover(MODERN));
+    assert_eq!(
+        kind(probing(EraChoice::Modern).hear(heard)),
+        Kind::Failed(Failure::NotModern(Some(crashed.clone())))
+    );
+}
+
+// spec: R099
+#[test]
+fn an_initialize_refused_with_400_404_or_405_leads_to_the_stream_of_the_older_transport_once() {
+    let other = error(-32601, None);
+    for status in [400, 404, 405] {
+        for error in [None, Some(&other)] {
+            let refused = Heard::Refused { status, error };
+            for begun in [
+                Negotiation::begin(EraChoice::Legacy, false),
+                probing(EraChoice::Auto).hear(refused),
+                probing(EraChoice::Auto).hear(Heard::Silence),
+            ] {
+                let step = initializing(begun).hear(refused);
+                assert_eq!(kind(step.clone()), Kind::EventStream(OFFER), "{status}");
+                let older = initializing(step);
+                let expected = match error {
+                    Some(error) => Failure::InitializeRefused(error.clone()),
+                    None => Failure::Status { method: Method::Initialize, status, error: None },
+                };
+                assert_eq!(kind(older.clone().hear(refused)), Kind::Failed(expected), "{status}");
+                assert_eq!(kind(older.clone().hear(Heard::Exit)), Kind::Failed(Failure::Exited));
+                let result = raw(&json!({ "protocolVersion": "2024-11-05" }));
+                assert_eq!(kind(older.hear(Heard::Result(&result))), Kind::Agreed(Revision::V2024_11_05));
+            }
+        }
+    }
+    for status in [401, 403, 406, 409, 429, 500, 503] {
+        let handshake = initializing(Negotiation::begin(EraChoice::Legacy, false));
+        let expected = Failure::Status { method: Method::Initialize, status, error: None };
+        assert_eq!(kind(handshake.clone().hear(bare(status))), Kind::Failed(expected), "{status}");
+        let refused = Heard::Refused { status, error: Some(&other) };
+        assert_eq!(kind(handshake.hear(refused)), Kind::Failed(Failure::InitializeRefused(other.clone())));
+    }
+}
+
 #[test]
 fn every_failure_says_what_happened() {
     let refused = error(-32022, None);
@@ -284,6 +385,14 @@ fn every_failure_says_what_happened() {
             "the server is modern, but refused discovery and named no other version: m (-32022)",
         ),
         (Failure::Silent, "the server did not answer initialize in time"),
+        (
+            Failure::Status { method: Method::ServerDiscover, status: 503, error: None },
+            "the server answered server/discover with HTTP 503",
+        ),
+        (
+            Failure::Status { method: Method::Initialize, status: 429, error: Some(error(-32000, None)) },
+            "the server answered initialize with HTTP 429: m (-32000)",
+        ),
         (
             Failure::UnsupportedRevision("1".into()),
             "the server answered initialize with the unsupported protocol version \"1\"",

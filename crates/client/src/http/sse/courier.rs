@@ -7,13 +7,13 @@ use hermes_types::{Message, Method, RequestId, Revision};
 use reqwest::header::HeaderValue;
 use reqwest::{Response, StatusCode};
 use tokio::pin;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 
 use crate::Warning;
 use crate::connection::Shared;
 use crate::connection::shared::{Kind, Unwritten};
-use crate::error::{CloseReason, Closed, HttpProblem};
+use crate::error::HttpProblem;
 use crate::headers::Headers;
 use crate::http::answer::{Form, Head, content, refusal};
 use crate::http::endpoint::Endpoint;
@@ -29,11 +29,13 @@ const LINGER: Duration = Duration::from_secs(1);
 pub(super) struct Courier {
     pub(super) shared: Arc<Shared>,
     endpoint: Endpoint,
+    /// Told when there is nothing any more where messages are sent.
+    pub(super) gone: Notify,
 }
 
 impl Courier {
     pub(super) const fn new(shared: Arc<Shared>, endpoint: Endpoint) -> Self {
-        Self { shared, endpoint }
+        Self { shared, endpoint, gone: Notify::const_new() }
     }
 
     /// Delivers what there is to send, until nothing more will be sent.
@@ -94,7 +96,7 @@ impl Courier {
         let forgotten = refused.as_ref().is_some_and(Mishap::is_gone);
         self.shared.end(&id, refused);
         if forgotten {
-            self.forgotten();
+            self.gone.notify_one();
         }
     }
 
@@ -138,7 +140,7 @@ impl Courier {
             Ok(Ok(response)) => {
                 let status = response.status();
                 if is_gone(status) {
-                    self.forgotten();
+                    self.gone.notify_one();
                 }
                 format!("HTTP {}", status.as_u16())
             }
@@ -157,13 +159,6 @@ impl Courier {
             headers.insert(REVISION, HeaderValue::from_static(revision.as_str()));
         }
         self.endpoint.ask(reqwest::Method::POST, headers, Some(text)).await
-    }
-
-    /// The server knows nothing more of the stream: its messages go nowhere, although it may stay open.
-    fn forgotten(&self) {
-        let source = Some("the server takes no more messages for it".into());
-        let reason = CloseReason::Stream { url: self.endpoint.shown(), source };
-        self.shared.lose(Closed { reason, exit: None, stderr: String::new() });
     }
 }
 

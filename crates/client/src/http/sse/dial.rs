@@ -49,7 +49,11 @@ async fn drive(courier: Arc<Courier>, stream: Stream, url: String, done: watch::
         sleep(LAST_NOTES).await;
     };
     let reading = async {
-        let source = stream.read(&shared).await;
+        let source = tokio::select! {
+            source = stream.read(&shared) => source,
+            // It may stay open, but the server does not know it any more.
+            () = courier.gone.notified() => Some("the server takes no more messages for it".into()),
+        };
         let reason = CloseReason::Stream { url, source };
         shared.lose(Closed { reason, exit: None, stderr: String::new() });
         // What is lost is still to be closed.
