@@ -90,6 +90,7 @@ mod received;
 mod schema;
 mod retry;
 pub mod servers;
+mod socket;
 mod supervise;
 mod target;
 mod warning;

@@ -13,6 +13,7 @@ use crate::connection::{Carrier, Connection, Shared, Streams};
 use crate::error::ClientError;
 use crate::hooks::Hooks;
 use crate::http;
+use crate::socket::Socket;
 
 /// A server to connect to: an address, a command, or a way to open a byte stream.
 ///
@@ -21,6 +22,7 @@ use crate::http;
 /// use hermes_client::child::Command;
 ///
 /// let remote = Target::from("https://example.org/mcp");
+/// let shared = Target::from("unix:/run/mcp.sock"); // or "tcp:127.0.0.1:7000"
 /// let local = Target::from(Command::new("uvx").arg("mcp-server-time"));
 /// // Any other byte stream, here a socket: the function is called again whenever the connection is lost.
 /// let socket = Target::streams("the server at /run/mcp.sock", || async {
@@ -78,6 +80,9 @@ impl Target {
     ) -> Result<Arc<dyn Dial>, ClientError> {
         Ok(match self.0 {
             Kind::Address { url, headers } => {
+                if let Some(socket) = Socket::parse(&url) {
+                    return Ok(Arc::new(socket?));
+                }
                 let headers: Vec<_> = common.into_iter().chain(headers).collect();
                 http::way(&url, &headers, options, hooks)?
             }
