@@ -60,7 +60,8 @@ impl CertificateProblem {
             Duration::from_secs(late.as_secs().saturating_sub(early.as_secs()))
         };
         match error {
-            CertificateError::UnknownIssuer => Self::UnknownIssuer,
+            // A wrong signature is that of another issuer, which only has the name of one that is trusted.
+            CertificateError::UnknownIssuer | CertificateError::BadSignature => Self::UnknownIssuer,
             CertificateError::Expired => Self::Expired { since: None },
             CertificateError::ExpiredContext { time, not_after } => {
                 Self::Expired { since: Some(between(*not_after, *time)) }
@@ -121,16 +122,46 @@ impl Error for CertificateProblem {}
 
 /// What went wrong in TLS, in words that help; `None` when something else did.
 pub(super) fn problem(error: &(dyn Error + 'static)) -> Option<Box<dyn Error + Send + Sync>> {
+    if let Some(alert) = alert(error) {
+        return Some(format!("it refuses to speak TLS with this client ({alert})").into());
+    }
     Some(match found(error)? {
         rustls::Error::InvalidCertificate(error) => CertificateProblem::of(error).into(),
         rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) => {
             "it does not speak TLS there: is its address http://?".into()
         }
-        rustls::Error::AlertReceived(alert) => {
-            format!("it refuses to speak TLS with this client ({alert:?})").into()
-        }
         other => other.to_string().into(),
     })
+}
+
+/// Whether the server has refused the client for what it shows, or does not show. In TLS 1.3 the client hears of it only
+/// when it has sent its first request, which was not read then.
+pub(super) fn is_refused(error: &(dyn Error + 'static)) -> bool {
+    const REFUSALS: [&str; 9] = [
+        "AccessDenied",
+        "BadCertificate",
+        "CertificateExpired",
+        "CertificateRequired",
+        "CertificateRevoked",
+        "CertificateUnknown",
+        "HandshakeFailure",
+        "UnknownCA",
+        "UnsupportedCertificate",
+    ];
+    alert(error).is_some_and(|alert| REFUSALS.contains(&&*alert))
+}
+
+/// With which alert the server has ended TLS, if it has.
+fn alert(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(rustls::Error::AlertReceived(alert)) = found(error) {
+        return Some(format!("{alert:?}"));
+    }
+    // Of what breaks a connection of HTTP/2 nothing but its words is left.
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string().strip_prefix("received fatal alert: ").map(str::to_owned)
 }
 
 /// The error of TLS among an error and its causes.

@@ -12,10 +12,10 @@ use reqwest::{Client, Method, Response, StatusCode, Url};
 
 use super::answer::Head;
 use super::certificate;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Versions};
 use super::outward::HttpHead;
 use super::proxy::{Proxy, is_loopback};
-use super::tls::Trust;
+use super::tls::{HTTP2, Trust};
 use crate::error::ClientError;
 use crate::headers::Headers;
 use crate::hooks::{Direction, Hooks};
@@ -57,12 +57,17 @@ impl Endpoint {
         let is_encrypted = url.scheme() == "https" || proxy.as_ref().is_some_and(|proxy| proxy.is_encrypted);
         let tls = trust.config(is_encrypted)?;
         let is_direct = is_loopback(&url);
-        let lanes = Lanes::new(move || {
-            let client = Client::builder()
-                .tls_backend_preconfigured(tls.clone())
-                .redirect(Policy::none())
-                .connect_timeout(TO_CONNECT);
-            if is_direct { client.no_proxy() } else { client }
+        let lanes = Lanes::new(move |versions| {
+            let mut tls = tls.clone();
+            let mut client = Client::builder().redirect(Policy::none()).connect_timeout(TO_CONNECT);
+            if versions == Versions::Http2 {
+                tls.alpn_protocols = vec![HTTP2.to_vec()];
+                client = client.http2_prior_knowledge();
+            }
+            if is_direct {
+                client = client.no_proxy();
+            }
+            client.tls_backend_preconfigured(tls)
         })
         .map_err(|error| bad(root_cause(&error).to_string()))?;
         Ok(Self {
@@ -146,6 +151,7 @@ impl Endpoint {
                 request = request.body(body.clone());
             }
             let mut response = request.send().await.map_err(|error| self.broken(&error))?;
+            self.lanes.heard(response.version());
             self.hooks.http(Direction::Received, || HttpHead::of_response(&response));
             match response.status() {
                 StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => {
@@ -192,7 +198,7 @@ impl Endpoint {
     /// No connection is one thing; a connection that breaks once it may have carried the request is another.
     fn broken(&self, error: &reqwest::Error) -> Mishap {
         let cause = root_cause(error);
-        if !error.is_connect() && !error.is_builder() {
+        if !error.is_connect() && !error.is_builder() && !certificate::is_refused(error) {
             return self.ended(Some(cause));
         }
         let source = certificate::problem(error).unwrap_or_else(|| match &self.proxy {

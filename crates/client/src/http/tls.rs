@@ -14,8 +14,9 @@ use crate::error::ClientError;
 /// What DER begins with, and PEM never does.
 const SEQUENCE: u8 = 0x30;
 
-/// The versions of HTTP that are spoken over TLS, the better one first.
-const SPOKEN: [&[u8]; 2] = [b"h2", b"http/1.1"];
+/// The versions of HTTP that are spoken over TLS, by the names that they have there.
+pub(super) const HTTP2: &[u8] = b"h2";
+const HTTP1: &[u8] = b"http/1.1";
 
 /// Whom the host trusts beside, or instead of, whom this machine trusts; and as whom it appears. As it was given, unread.
 #[derive(Clone, Default)]
@@ -66,7 +67,7 @@ impl Trust {
             }
             None => builder.with_no_client_auth(),
         };
-        config.alpn_protocols = SPOKEN.map(<[u8]>::to_vec).into();
+        config.alpn_protocols = vec![HTTP2.to_vec(), HTTP1.to_vec()];
         Ok(config)
     }
 
