@@ -17,6 +17,8 @@
 //! What goes into the headers is read from the body itself, so the two never differ, whichever operation made the
 //! message.
 //!
+//! Servers that speak nothing newer than HTTP+SSE are in [`sse`].
+//!
 //! Sources: `basic/transports/streamable-http`, 2026-07-28; `basic/transports#streamable-http`, 2025-11-25.
 
 mod answer;
