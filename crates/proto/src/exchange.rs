@@ -78,7 +78,7 @@ impl Exchange {
 
     /// Queues progress or a log message. Whether it was queued.
     pub fn note(&mut self, text: Vec<u8>) -> bool {
-        self.push(Outgoing { text, class: Class::Note(Self::CALL) })
+        self.push(Outgoing { text, class: Class::Note(Some(Self::CALL)) })
     }
 
     /// The request becomes a listen stream: this acknowledgment first, then what the filter admits. Whether

@@ -18,9 +18,9 @@ pub struct Outgoing {
 pub enum Class {
     /// Says that something changed. An equal one that waits already says it too.
     Change,
-    /// Progress or a log message of this call: the oldest are dropped when too many wait, and all of them
-    /// when the call is cancelled.
-    Note(CallId),
+    /// Progress or a log message of this call, or a log message of none: the oldest are dropped when too many wait,
+    /// and all of a call when it is cancelled.
+    Note(Option<CallId>),
     /// A response, a request, an acknowledgment: always written.
     Owed,
 }
@@ -104,7 +104,7 @@ impl Queue {
         }
         let (kept, dropped) = std::mem::take(&mut self.messages)
             .into_iter()
-            .partition(|message| message.class != Class::Note(call));
+            .partition(|message| message.class != Class::Note(Some(call)));
         self.messages = kept;
         dropped.iter().for_each(|message: &Outgoing| self.forget(message));
     }
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn messages_leave_in_order_and_enough_is_enough() {
         let (mut queue, [a, _]) = (Queue::new(10), calls());
-        for (class, text) in [(Class::Owed, "one"), (Class::Note(a), "two"), (Class::Change, "three")] {
+        for (class, text) in [(Class::Owed, "one"), (Class::Note(Some(a)), "two"), (Class::Change, "three")] {
             push(&mut queue, class, text);
         }
         assert_eq!(queue.bytes(), 11);
@@ -190,11 +190,11 @@ mod tests {
         let (mut queue, [a, b]) = (Queue::new(2), calls());
         for (class, text) in [
             (Class::Owed, "r1"),
-            (Class::Note(a), "a1"),
-            (Class::Note(b), "b1"),
+            (Class::Note(Some(a)), "a1"),
+            (Class::Note(Some(b)), "b1"),
             (Class::Owed, "r2"),
-            (Class::Note(a), "a2"),
-            (Class::Note(b), "b2"),
+            (Class::Note(Some(a)), "a2"),
+            (Class::Note(Some(b)), "b2"),
         ] {
             push(&mut queue, class, text);
         }
@@ -216,9 +216,12 @@ mod tests {
     #[test]
     fn the_notes_of_a_cancelled_call_are_dropped() {
         let (mut queue, [a, b]) = (Queue::new(9), calls());
-        for (class, text) in
-            [(Class::Note(a), "a"), (Class::Owed, "r"), (Class::Note(b), "b"), (Class::Note(a), "a")]
-        {
+        for (class, text) in [
+            (Class::Note(Some(a)), "a"),
+            (Class::Owed, "r"),
+            (Class::Note(Some(b)), "b"),
+            (Class::Note(Some(a)), "a"),
+        ] {
             push(&mut queue, class, text);
         }
         queue.drop_notes_of(a);

@@ -7,18 +7,19 @@ use std::time::Duration;
 use hermes_proto::channel::CallId;
 use hermes_proto::opening::ModernMeta;
 use hermes_types::{
-    ClientCapabilities, Encode, Implementation, LoggingLevel, LoggingMessageNotificationParams, Method,
-    ProgressNotificationParams, ProgressToken, RawJson, RequestId, Revision,
+    ClientCapabilities, Encode, Implementation, LoggingLevel, Method, ProgressNotificationParams,
+    ProgressToken, RawJson, RequestId, Revision,
 };
 use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::ask::{AskError, Asked};
 use crate::handle::ServerHandle;
+use crate::hub::Hub;
 use crate::link::{self, Link};
-use crate::news::notification;
-use crate::registry::Offer;
+use crate::news::{log_message, notification};
 use crate::session::{States, Stop};
+use crate::session_handle::SessionHandle;
 
 /// The call that a handler serves: who asks, under which revision, and a way to speak to them.
 ///
@@ -58,7 +59,7 @@ pub(crate) struct CallState {
     pub(crate) stop: Arc<Stop>,
     /// The way out: notifications and, in the legacy era, requests to the client.
     pub(crate) link: Arc<dyn Link>,
-    pub(crate) offer: Arc<Offer>,
+    pub(crate) hub: Arc<Hub>,
 }
 
 impl Context {
@@ -91,7 +92,7 @@ impl Context {
         static NOTHING: LazyLock<ClientCapabilities> = LazyLock::new(ClientCapabilities::default);
         match (&self.0.modern, self.0.link.session()) {
             (Some(modern), _) => &modern.client_capabilities,
-            (None, Some(session)) => &session.client.client_capabilities,
+            (None, Some(session)) => session.handle.client_capabilities(),
             (None, None) => &NOTHING,
         }
     }
@@ -101,7 +102,7 @@ impl Context {
     pub fn client_info(&self) -> Option<&Implementation> {
         match &self.0.modern {
             Some(modern) => modern.client_info.as_ref(),
-            None => self.0.link.session()?.client.client_info.as_ref(),
+            None => self.0.link.session()?.handle.client_info(),
         }
     }
 
@@ -160,13 +161,9 @@ impl Context {
         if !self.wants_log(&level) {
             return;
         }
-        let data = match RawJson::encode(data) {
-            Ok(data) => data,
-            Err(error) => return tracing::warn!(%error, "a log message cannot be written as JSON"),
-        };
-        let mut params = LoggingMessageNotificationParams::new(level, data);
-        params.logger = logger.map(str::to_owned);
-        self.notify(Method::LogMessage, &params);
+        if let Some(text) = log_message(self.0.revision, level, logger, data) {
+            self.0.link.note(self.0.call, text);
+        }
     }
 
     /// Whether a log message of this level would be sent.
@@ -214,11 +211,21 @@ impl Context {
     /// The value of type `T` that belongs to the client's session, made by `Default` when first asked for.
     ///
     /// In the modern era there are no sessions: every call begins with a value of its own, and nothing is
-    /// left of it afterwards. State that has to last is named by an argument of the call.
+    /// left of it afterwards. What has to last there is named by an argument of the call, or kept by
+    /// [`principal`](Self::principal).
     #[must_use]
-    pub fn state<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+    pub fn session_data<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let session = self.0.link.session().filter(|_| self.0.modern.is_none());
         session.map_or(&self.0.states, |session| &session.states).value()
+    }
+
+    /// The session that the call belongs to. There is none in the modern era, nor where a client is served without
+    /// sessions.
+    #[must_use]
+    pub fn session(&self) -> Option<SessionHandle> {
+        let session =
+            self.0.link.session().filter(|_| self.0.modern.is_none() && self.0.link.is_lasting())?;
+        Some(session.handle.clone())
     }
 
     /// Lets go of the connection that this call is answered on; the client comes back for the rest after `retry`.
@@ -235,7 +242,7 @@ impl Context {
     /// A way to change what the server offers, and to say that something changed.
     #[must_use]
     pub fn server(&self) -> ServerHandle {
-        ServerHandle::new(Arc::clone(&self.0.offer))
+        ServerHandle::new(Arc::clone(&self.0.hub))
     }
 
     /// What this call has asked so far.

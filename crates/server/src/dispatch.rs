@@ -17,13 +17,15 @@ use serde_json::value::RawValue;
 
 use crate::link::Link;
 use crate::list;
-use crate::registry::Registry;
 use crate::run::{Job, Serving};
 use crate::schema;
 use crate::server::Server;
+use crate::session::Session;
+use crate::session_handle::SessionHandle;
 use crate::subscribe;
 use crate::ticket::Ticket;
 use crate::tool::BoxFuture;
+use crate::view::View;
 
 /// Answers the legacy handshake.
 pub(crate) fn handshake(
@@ -35,8 +37,12 @@ pub(crate) fn handshake(
 ) {
     let revision = agreed.revision;
     link.begin(call, revision);
-    let capabilities = capabilities(server, &server.offer.now(), link.is_lasting());
-    link.open_session(agreed, capabilities.clone());
+    link.open_session(Session::new(SessionHandle::new(link, &server.hub, agreed)));
+    let view = server.hub.view(&**link, false);
+    let capabilities = capabilities(server, &view, link.is_lasting());
+    if let Some(session) = link.session() {
+        session.declare(capabilities.clone());
+    }
     let mut result = InitializeResult::new(revision, capabilities, server.settings.info.clone());
     result.instructions.clone_from(&server.settings.instructions);
     Ticket::new(Arc::clone(link), call, id, revision).answer(result);
@@ -55,10 +61,10 @@ pub(crate) fn dispatch(
 ) -> Option<BoxFuture<()>> {
     let stop = link.begin(call.call, call.revision);
     let ticket = Ticket::new(Arc::clone(link), call.call, call.request_id.clone(), call.revision);
-    let offer = server.offer.now();
+    let view = server.hub.view(&**link, call.revision.is_modern());
     let lasting = link.is_lasting();
     let method =
-        Method::parse(&call.method).filter(|method| serves(server, &offer, *method, call.revision, lasting));
+        Method::parse(&call.method).filter(|method| serves(server, &view, *method, call.revision, lasting));
     let Some(method) = method else {
         ticket.refuse(&Fault::method_not_found(&call.method));
         return None;
@@ -66,19 +72,19 @@ pub(crate) fn dispatch(
     let (settings, params) = (&server.settings, call.params);
     match method {
         Method::Ping => ticket.answer(EmptyResult::new()),
-        Method::ServerDiscover => ticket.answer(discover(server, &offer)),
-        Method::ToolsList => ticket.conclude(list::tools(settings, &offer, params)),
-        Method::ResourcesList => ticket.conclude(list::resources(settings, &offer, params)),
-        Method::ResourcesTemplatesList => ticket.conclude(list::templates(settings, &offer, params)),
-        Method::PromptsList => ticket.conclude(list::prompts(settings, &offer, params)),
+        Method::ServerDiscover => ticket.answer(discover(server, &view)),
+        Method::ToolsList => ticket.conclude(list::tools(settings, &view, params)),
+        Method::ResourcesList => ticket.conclude(list::resources(settings, &view, params)),
+        Method::ResourcesTemplatesList => ticket.conclude(list::templates(settings, &view, params)),
+        Method::PromptsList => ticket.conclude(list::prompts(settings, &view, params)),
         Method::LoggingSetLevel => ticket.conclude(set_level(&**link, params)),
-        Method::ResourcesSubscribe => ticket.conclude(subscribe::subscribe(&**link, &offer, params)),
+        Method::ResourcesSubscribe => ticket.conclude(subscribe::subscribe(&**link, &view, params)),
         Method::ResourcesUnsubscribe => ticket.conclude(subscribe::unsubscribe(&**link, params)),
         Method::SubscriptionsListen => {
-            subscribe::listen(&**link, &offer, (call.call, &call.request_id), params, ticket);
+            subscribe::listen(&**link, &view, (call.call, &call.request_id), params, ticket);
         }
         handled => {
-            let started = Job::find(handled, &offer, params, headers).and_then(|job| {
+            let started = Job::find(handled, &view, params, headers).and_then(|job| {
                 Serving::enter(server, link, stop, handled, call).map(|serving| (job, serving))
             });
             match started {
@@ -91,20 +97,20 @@ pub(crate) fn dispatch(
 }
 
 /// Whether the method is served: defined for clients in the revision, and its capability declared.
-fn serves(server: &Server, offer: &Registry, method: Method, revision: Revision, lasting: bool) -> bool {
+fn serves(server: &Server, view: &View, method: Method, revision: Revision, lasting: bool) -> bool {
     let by_clients = matches!(method.sender(), Sender::Client | Sender::Both);
     by_clients
         && method.is_defined(revision)
         && match method {
             Method::Ping | Method::ServerDiscover | Method::SubscriptionsListen => true,
             Method::LoggingSetLevel => server.settings.logging && lasting,
-            Method::ToolsList | Method::ToolsCall => offer.tools.is_used(),
+            Method::ToolsList | Method::ToolsCall => view.tools().is_declared(),
             Method::ResourcesList | Method::ResourcesTemplatesList | Method::ResourcesRead => {
-                offer.has_resources()
+                view.has_resources()
             }
-            Method::ResourcesSubscribe | Method::ResourcesUnsubscribe => offer.has_resources() && lasting,
-            Method::PromptsList | Method::PromptsGet => offer.prompts.is_used(),
-            Method::CompletionComplete => !offer.completions.is_empty(),
+            Method::ResourcesSubscribe | Method::ResourcesUnsubscribe => view.has_resources() && lasting,
+            Method::PromptsList | Method::PromptsGet => view.prompts().is_declared(),
+            Method::CompletionComplete => view.has_completions(),
             // Notifications sent with an id, a handshake with modern `_meta`, tasks.
             _ => false,
         }
@@ -113,24 +119,24 @@ fn serves(server: &Server, offer: &Registry, method: Method, revision: Revision,
 /// What the server can do, as far as there is something to it.
 ///
 /// To a client for whom nothing can be remembered, nothing is promised that would have to be.
-fn capabilities(server: &Server, offer: &Registry, lasting: bool) -> ServerCapabilities {
+fn capabilities(server: &Server, view: &View, lasting: bool) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::default();
-    if offer.tools.is_used() {
+    if view.tools().is_declared() {
         capabilities.tools =
             Some(ToolsCapability { list_changed: lasting.then_some(true), ..ToolsCapability::default() });
     }
-    if offer.has_resources() {
+    if view.has_resources() {
         capabilities.resources = Some(ResourcesCapability {
             subscribe: lasting.then_some(true),
             list_changed: lasting.then_some(true),
             ..ResourcesCapability::default()
         });
     }
-    if offer.prompts.is_used() {
+    if view.prompts().is_declared() {
         capabilities.prompts =
             Some(PromptsCapability { list_changed: lasting.then_some(true), ..PromptsCapability::default() });
     }
-    if !offer.completions.is_empty() {
+    if view.has_completions() {
         capabilities.completions = Some(JsonObject::new());
     }
     if server.settings.logging && lasting {
@@ -139,8 +145,8 @@ fn capabilities(server: &Server, offer: &Registry, lasting: bool) -> ServerCapab
     capabilities
 }
 
-fn discover(server: &Server, offer: &Registry) -> DiscoverResult {
-    let mut result = DiscoverResult::new(&Revision::MODERN, capabilities(server, offer, true));
+fn discover(server: &Server, view: &View) -> DiscoverResult {
+    let mut result = DiscoverResult::new(&Revision::MODERN, capabilities(server, view, true));
     result.instructions.clone_from(&server.settings.instructions);
     (result.ttl_ms, result.cache_scope) = list::cache(&server.settings);
     result

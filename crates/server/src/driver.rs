@@ -69,7 +69,7 @@ impl Server {
     {
         let link = Arc::new(StreamLink::new(Arc::clone(&self.settings)));
         let joined: Arc<dyn Link> = Arc::clone(&link) as _;
-        self.offer.join(&joined);
+        self.hub.join(&joined);
         let mut write = std::pin::pin!(write(&link, writer));
         let read = tokio::select! {
             written = &mut write => return written,

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::dispatch::decode;
-use crate::registry::{Registry, Shelf};
 use crate::settings::Settings;
+use crate::view::{Shelves, View};
 
 /// How long a result may be kept, in milliseconds, and who may be given a kept copy.
 pub(crate) fn cache(settings: &Settings) -> (u64, CacheScope) {
@@ -25,10 +25,10 @@ macro_rules! lists {
         $(#[$doc])*
         pub(crate) fn $name(
             settings: &Settings,
-            offer: &Registry,
+            view: &View,
             params: Option<&RawValue>,
         ) -> Result<$Result, Fault> {
-            let page = Page::of(&offer.$shelf, $kind, settings.page_size, params)?;
+            let page = Page::of(&view.$shelf(), $kind, settings.page_size, params)?;
             let mut result = $Result::new(page.entries.into_iter().map(|it| it.$entry.clone()).collect());
             result.next_cursor = page.next;
             (result.ttl_ms, result.cache_scope) = cache(settings);
@@ -58,7 +58,7 @@ impl<'a, E> Page<'a, E> {
     /// The page that `params.cursor` asks for. `kind` keeps the cursors of one list from being used on
     /// another.
     fn of(
-        shelf: &'a Shelf<E>,
+        shelves: &Shelves<'a, E>,
         kind: char,
         size: Option<NonZeroUsize>,
         params: Option<&RawValue>,
@@ -74,34 +74,34 @@ impl<'a, E> Page<'a, E> {
         };
         let after = cursor
             .map(|cursor| {
-                read_cursor(kind, &cursor).filter(|number| shelf.has_numbered(*number)).ok_or_else(|| {
+                read_cursor(kind, &cursor).filter(|name| shelves.knows(name)).ok_or_else(|| {
                     Fault::invalid_params("the cursor is none of this list; begin without one")
                 })
             })
             .transpose()?;
-        let mut rest = shelf.after(after).peekable();
+        let mut rest = shelves.after(after.as_deref()).peekable();
         let size = size.map_or(usize::MAX, NonZeroUsize::get);
         let (mut entries, mut last) = (Vec::new(), None);
         while entries.len() < size
-            && let Some((number, entry)) = rest.next()
+            && let Some((name, entry)) = rest.next()
         {
             entries.push(entry.as_ref());
-            last = Some(number);
+            last = Some(name);
         }
-        let next = last.filter(|_| rest.peek().is_some()).map(|number| write_cursor(kind, number));
+        let next = last.filter(|_| rest.peek().is_some()).map(|name| write_cursor(kind, name));
         Ok(Self { entries, next })
     }
 }
 
-/// A cursor names the last entry of the page before by its number, so that it stays good when entries come
-/// and go. Opaque to clients.
-fn write_cursor(kind: char, number: u64) -> String {
-    URL_SAFE_NO_PAD.encode(format!("{kind}{number}"))
+/// A cursor names the last entry of the page before, so that it stays good when entries come and go. Opaque to
+/// clients.
+fn write_cursor(kind: char, name: &str) -> String {
+    URL_SAFE_NO_PAD.encode(format!("{kind}{name}"))
 }
 
-/// The number in a cursor; only the very text that was written is read.
-fn read_cursor(kind: char, cursor: &str) -> Option<u64> {
+/// The name in a cursor; only the very text that was written is read.
+fn read_cursor(kind: char, cursor: &str) -> Option<String> {
     let text = String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
-    let number = text.strip_prefix(kind)?.parse().ok()?;
-    (write_cursor(kind, number) == cursor).then_some(number)
+    let name = text.strip_prefix(kind)?;
+    (write_cursor(kind, name) == cursor).then(|| name.to_owned())
 }

@@ -2,9 +2,11 @@
 
 use hermes_proto::channel::Change;
 use hermes_types::{
-    Encode, Meta, Method, NotificationParams, OutgoingNotification, OutgoingResponse, RequestId,
-    ResourceUpdatedNotificationParams, Revision, SubscriptionsListenResult, Wire,
+    Encode, LoggingLevel, LoggingMessageNotificationParams, Meta, Method, NotificationParams,
+    OutgoingNotification, OutgoingResponse, RawJson, RequestId, ResourceUpdatedNotificationParams, Revision,
+    SubscriptionsListenResult, Wire,
 };
+use serde::Serialize;
 
 use crate::settings::Settings;
 
@@ -32,6 +34,21 @@ pub(crate) fn notification<P: Encode>(revision: Revision, method: Method, params
             |error| tracing::warn!(method = method.as_str(), %error, "a notification cannot be written"),
         )
         .ok()
+}
+
+/// A log message as text. `None` when its data cannot be written as JSON.
+pub(crate) fn log_message<T: Serialize + ?Sized>(
+    revision: Revision,
+    level: LoggingLevel,
+    logger: Option<&str>,
+    data: &T,
+) -> Option<Vec<u8>> {
+    let data = RawJson::encode(data)
+        .inspect_err(|error| tracing::warn!(%error, "a log message cannot be written as JSON"))
+        .ok()?;
+    let mut params = LoggingMessageNotificationParams::new(level, data);
+    params.logger = logger.map(str::to_owned);
+    notification(revision, Method::LogMessage, &params)
 }
 
 /// The response that ends a listen stream in good order.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::completion::{Completing, IntoCompletion};
+use crate::component::IntoComponent;
 use crate::context::Context;
 use crate::output::IntoToolResult;
 use crate::prompt::IntoPrompt;
@@ -15,11 +16,53 @@ use crate::server::Server;
 use crate::tool::ToolDef;
 
 impl Server {
+    /// Offers a [`Component`], or a type that is one: a [`Tool`](crate::Tool), or what an attribute made of a
+    /// function. Of two with one name the first stays.
+    ///
+    /// ```
+    /// use hermes_server::{Component, Context, Server};
+    ///
+    /// let server = ["red", "green"].into_iter().fold(Server::new("lamps", "0.1.0"), |server, lamp| {
+    ///     server.with(Component::tool(lamp, move |(): (), _: Context| async move { format!("{lamp} is on") }))
+    /// });
+    /// ```
+    pub fn with<K>(self, component: impl IntoComponent<K>) -> Self {
+        self.handle().add(component);
+        self
+    }
+
+    /// Declares tools although there are none yet: they come while the server runs.
+    ///
+    /// A legacy client learns only when it connects what kinds of things a server offers. What is there by then is
+    /// declared without a word.
+    ///
+    /// ```
+    /// use hermes_server::Server;
+    ///
+    /// let gateway = Server::new("gateway", "0.1.0").declare_tools().declare_prompts();
+    /// ```
+    pub fn declare_tools(self) -> Self {
+        self.hub.catalog.change(|registry| registry.tools.declare());
+        self
+    }
+
+    /// Declares prompts although there are none yet; see [`declare_tools`](Self::declare_tools).
+    pub fn declare_prompts(self) -> Self {
+        self.hub.catalog.change(|registry| registry.prompts.declare());
+        self
+    }
+
+    /// Declares resources although there are none yet; see [`declare_tools`](Self::declare_tools).
+    pub fn declare_resources(self) -> Self {
+        self.hub.catalog.change(|registry| registry.resources.declare());
+        self
+    }
+
     /// Offers a tool.
     ///
     /// The handler takes the arguments, read into a type of its own, and the [`Context`]. The schemas are
     /// made from the types, once. Arguments that do not fit are answered with what is wrong and where, and
-    /// the handler does not run. A tool with the same name is replaced.
+    /// the handler does not run. Of two tools with one name the first stays.
     ///
     /// ```
     /// use hermes_server::{Context, Json, Server, ToolDef, ToolError};
@@ -76,8 +119,8 @@ impl Server {
         self
     }
 
-    /// Offers a resource: text, bytes, or anything else that [`IntoResource`] knows. A resource with the
-    /// same URI is replaced.
+    /// Offers a resource: text, bytes, or anything else that [`IntoResource`] knows. Of two
+    /// resources with one URI the first stays.
     ///
     /// ```
     /// use hermes_server::Server;
@@ -130,7 +173,7 @@ impl Server {
     }
 
     /// Offers a prompt. The handler takes the arguments in a type of its own, from which they are also
-    /// declared, unless the prompt declares them itself. A prompt with the same name is replaced.
+    /// declared, unless the prompt declares them itself. Of two prompts with one name the first stays.
     ///
     /// ```
     /// use hermes_server::Server;

@@ -1,75 +1,195 @@
-//! What a server offers: immutable snapshots, swapped as a whole when something changes.
+//! What a server, or one session of it, offers: an immutable snapshot, swapped as a whole when something changes.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
-
-use hermes_proto::channel::Change;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
 
 use crate::completion::{CompletionEntry, Owner};
-use crate::link::Link;
+use crate::component::{Component, Entry, Part};
 use crate::prompt::PromptEntry;
 use crate::resource::{ResourceEntry, TemplateEntry};
 use crate::tool::ToolEntry;
 
-/// Entries by name, in the order of their registration.
-///
-/// Every entry has a number that is never used again, so that a page can go on after the last entry of the
-/// page before, whatever was added or removed meanwhile.
+/// How many names of removed entries are remembered, so that a client that still uses one is told.
+const REMEMBERED: usize = 256;
+
+/// Entries of one kind, sorted by the name that clients know them by.
 pub(crate) struct Shelf<E> {
-    by_number: BTreeMap<u64, Arc<E>>,
-    by_name: HashMap<String, u64>,
+    entries: BTreeMap<String, Numbered<E>>,
+    /// What was switched on or off, whether or not there is an entry of that name.
+    switches: BTreeMap<String, bool>,
+    /// Names of entries that were removed, the oldest first.
+    gone: VecDeque<String>,
     next: u64,
+    declared: bool,
+}
+
+/// An entry, with a number that tells which came first and is never used again.
+pub(crate) struct Numbered<E> {
+    pub(crate) number: u64,
+    pub(crate) entry: Arc<E>,
+}
+
+impl<E> Clone for Numbered<E> {
+    fn clone(&self) -> Self {
+        Self { number: self.number, entry: Arc::clone(&self.entry) }
+    }
 }
 
 impl<E> Clone for Shelf<E> {
     fn clone(&self) -> Self {
-        Self { by_number: self.by_number.clone(), by_name: self.by_name.clone(), next: self.next }
+        Self {
+            entries: self.entries.clone(),
+            switches: self.switches.clone(),
+            gone: self.gone.clone(),
+            next: self.next,
+            declared: self.declared,
+        }
     }
 }
 
 impl<E> Default for Shelf<E> {
     fn default() -> Self {
-        Self { by_number: BTreeMap::new(), by_name: HashMap::new(), next: 0 }
+        Self {
+            entries: BTreeMap::new(),
+            switches: BTreeMap::new(),
+            gone: VecDeque::new(),
+            next: 0,
+            declared: false,
+        }
     }
 }
 
 impl<E> Shelf<E> {
-    /// Adds an entry, or puts it in the place of the one with the same name; whether there was one.
-    pub(crate) fn insert(&mut self, name: String, entry: E) -> bool {
-        let next = self.next;
-        let number = *self.by_name.entry(name).or_insert(next);
-        self.next = self.next.max(number + 1);
-        self.by_number.insert(number, Arc::new(entry)).is_some()
+    /// Adds an entry; gives it back when its name is taken.
+    fn insert(&mut self, name: String, entry: E) -> Result<(), E> {
+        if self.entries.contains_key(&name) {
+            return Err(entry);
+        }
+        self.put(name, entry);
+        Ok(())
+    }
+
+    /// Adds an entry, or puts it in the place of the one with the same name.
+    fn put(&mut self, name: String, entry: E) {
+        let number = self.next;
+        self.next += 1;
+        self.declared = true;
+        self.entries.insert(name, Numbered { number, entry: Arc::new(entry) });
     }
 
     /// Takes an entry out; whether it was there.
-    pub(crate) fn remove(&mut self, name: &str) -> bool {
-        self.by_name.remove(name).is_some_and(|number| self.by_number.remove(&number).is_some())
+    fn remove(&mut self, name: &str) -> bool {
+        let Some((name, _)) = self.entries.remove_entry(name) else { return false };
+        if self.gone.len() == REMEMBERED {
+            self.gone.pop_front();
+        }
+        self.gone.push_back(name);
+        true
     }
 
     /// The entry with this name.
-    pub(crate) fn find(&self, name: &str) -> Option<&Arc<E>> {
-        self.by_number.get(self.by_name.get(name)?)
+    pub(crate) fn find(&self, name: &str) -> Option<&Numbered<E>> {
+        self.entries.get(name)
     }
 
-    /// The entries after this number (all of them without one), with their numbers.
-    pub(crate) fn after(&self, number: Option<u64>) -> impl Iterator<Item = (u64, &Arc<E>)> {
-        let from = number.map_or(0, |number| number.saturating_add(1));
-        self.by_number.range(from..).map(|(number, entry)| (*number, entry))
+    /// The entries after this name (all of them without one), with their names.
+    pub(crate) fn after<'a>(
+        &'a self,
+        name: Option<&str>,
+    ) -> impl Iterator<Item = (&'a str, &'a Numbered<E>)> {
+        use std::ops::Bound;
+        let from = name.map_or(Bound::Unbounded, Bound::Excluded);
+        self.entries.range::<str, _>((from, Bound::Unbounded)).map(|(name, entry)| (name.as_str(), entry))
     }
 
-    /// Whether this number was ever given to an entry.
-    pub(crate) const fn has_numbered(&self, number: u64) -> bool {
-        number < self.next
+    /// Whether this name was switched on or off.
+    pub(crate) fn switch(&self, name: &str) -> Option<bool> {
+        // Most shelves have no switches, and this is asked for every call.
+        if self.switches.is_empty() { None } else { self.switches.get(name).copied() }
     }
 
-    /// Whether there was ever an entry: then the capability is declared, and its methods answer.
-    pub(crate) const fn is_used(&self) -> bool {
-        self.next > 0
+    /// Whether an entry with this name was removed, as far as that is remembered.
+    pub(crate) fn has_lost(&self, name: &str) -> bool {
+        self.gone.iter().any(|gone| gone == name)
+    }
+
+    /// Whether the capability is declared, and its methods answer: there was an entry once, or there will be.
+    pub(crate) const fn is_declared(&self) -> bool {
+        self.declared
+    }
+
+    /// There will be entries.
+    pub(crate) const fn declare(&mut self) {
+        self.declared = true;
     }
 }
 
-/// Everything a server offers.
+/// A shelf, whatever its entries are.
+trait AnyShelf {
+    fn standing(&self, name: &str) -> Standing;
+    fn remove(&mut self, name: &str) -> bool;
+    fn set_switch(&mut self, name: &str, on: bool);
+}
+
+impl<E> AnyShelf for Shelf<E> {
+    fn standing(&self, name: &str) -> Standing {
+        Standing { entry: self.find(name).map(|entry| entry.number), switch: self.switch(name) }
+    }
+
+    fn remove(&mut self, name: &str) -> bool {
+        Self::remove(self, name)
+    }
+
+    fn set_switch(&mut self, name: &str, on: bool) {
+        self.switches.insert(name.to_owned(), on);
+    }
+}
+
+/// How a name stands on a shelf.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Standing {
+    /// The number of its entry.
+    entry: Option<u64>,
+    switch: Option<bool>,
+}
+
+/// What a client sees under a name: the server's entry or its session's own, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    Servers(u64),
+    Sessions(u64),
+}
+
+impl Standing {
+    /// Whether nothing switched it off.
+    pub(crate) fn is_on(self) -> bool {
+        self.switch != Some(false)
+    }
+
+    /// Whether there is an entry.
+    pub(crate) const fn has_entry(self) -> bool {
+        self.entry.is_some()
+    }
+
+    /// Whether a session in which a name stands so has it on, when it stands otherwise on its server.
+    pub(crate) fn is_on_beside(self, server: Self) -> bool {
+        self.switch.or(server.switch) != Some(false)
+    }
+
+    /// What a client sees that has no session, or one in which nothing is different.
+    pub(crate) fn seen(self) -> Option<Seen> {
+        self.entry.filter(|_| self.is_on()).map(Seen::Servers)
+    }
+
+    /// What a client sees in whose session the name stands so. The server's own entry comes first; the session's
+    /// switch does.
+    pub(crate) fn seen_in(self, session: Self) -> Option<Seen> {
+        let entry = self.entry.map(Seen::Servers).or_else(|| session.entry.map(Seen::Sessions));
+        entry.filter(|_| session.is_on_beside(self))
+    }
+}
+
+/// Everything that a server, or one session of it, offers.
 #[derive(Clone, Default)]
 pub(crate) struct Registry {
     pub(crate) tools: Shelf<ToolEntry>,
@@ -80,56 +200,45 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
-    /// Whether there was ever a resource or a template.
-    pub(crate) const fn has_resources(&self) -> bool {
-        self.resources.is_used() || self.templates.is_used()
-    }
-}
-
-/// The registry in force, and the connections that are to hear when it changes.
-#[derive(Default)]
-pub(crate) struct Offer {
-    registry: RwLock<Arc<Registry>>,
-    links: Mutex<Links>,
-}
-
-/// Those who are to hear of changes.
-#[derive(Default)]
-struct Links {
-    all: Vec<Weak<dyn Link>>,
-    /// How many there may be before the dead ones are swept out: sweeping at each newcomer would cost as much
-    /// as there are links, every time.
-    sweep_at: usize,
-}
-
-impl Offer {
-    /// The registry as it is now; later changes do not reach it.
-    pub(crate) fn now(&self) -> Arc<Registry> {
-        Arc::clone(&self.registry.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Changes the registry. Calls in flight go on with what they have found.
-    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Registry) -> T) -> T {
-        let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
-        change(Arc::make_mut(&mut registry))
-    }
-
-    /// A connection wants to hear of changes, as long as it lives.
-    pub(crate) fn join(&self, link: &Arc<dyn Link>) {
-        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
-        if links.all.len() >= links.sweep_at {
-            links.all.retain(|link| link.strong_count() > 0);
-            links.sweep_at = 2 * links.all.len() + 16;
+    /// Adds a component, unless its name is taken; whether it was added.
+    pub(crate) fn insert(&mut self, component: Component) -> bool {
+        match component.0 {
+            Entry::Prompt(entry) => self.prompts.insert(entry.prompt.name.clone(), *entry).is_ok(),
+            Entry::Resource(entry) => self.resources.insert(entry.resource.uri.clone(), *entry).is_ok(),
+            Entry::Template(entry) => {
+                self.templates.insert(entry.template.uri_template.clone(), *entry).is_ok()
+            }
+            Entry::Tool(entry) => self.tools.insert(entry.tool.name.clone(), *entry).is_ok(),
         }
-        links.all.push(Arc::downgrade(link));
     }
 
-    /// Tells every connection of a change; each knows who on it asked for that.
-    pub(crate) fn tell(&self, change: &Change) {
-        let links: Vec<_> = {
-            let links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
-            links.all.iter().filter_map(Weak::upgrade).collect()
+    /// Takes a part out; whether it was there.
+    pub(crate) fn remove(&mut self, part: Part<'_>) -> bool {
+        self.shelf_mut(part).remove(part.name())
+    }
+
+    /// Switches a part on or off.
+    pub(crate) fn switch(&mut self, part: Part<'_>, on: bool) {
+        self.shelf_mut(part).set_switch(part.name(), on);
+    }
+
+    /// How a part stands.
+    pub(crate) fn standing(&self, part: Part<'_>) -> Standing {
+        let shelf: &dyn AnyShelf = match part {
+            Part::Prompt(_) => &self.prompts,
+            Part::Resource(_) => &self.resources,
+            Part::Template(_) => &self.templates,
+            Part::Tool(_) => &self.tools,
         };
-        links.iter().for_each(|link| link.tell(change));
+        shelf.standing(part.name())
+    }
+
+    fn shelf_mut(&mut self, part: Part<'_>) -> &mut dyn AnyShelf {
+        match part {
+            Part::Prompt(_) => &mut self.prompts,
+            Part::Resource(_) => &mut self.resources,
+            Part::Template(_) => &mut self.templates,
+            Part::Tool(_) => &mut self.tools,
+        }
     }
 }

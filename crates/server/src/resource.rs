@@ -19,6 +19,7 @@ use crate::output::Json;
 use crate::template::UriTemplate;
 use crate::texts;
 use crate::tool::{BoxFuture, Handler};
+use crate::view::{Absent, View};
 
 /// What becomes the contents of a resource: text stays text, bytes become Base64, [`Json`] becomes its text.
 ///
@@ -174,6 +175,11 @@ impl TemplateEntry {
         Self { template, pattern, says_cache: R::says_cache(), handler }
     }
 
+    /// The variables in a URI, if it follows the template.
+    pub(crate) fn variables_of(&self, uri: &str) -> Option<BTreeMap<String, String>> {
+        self.pattern.read(uri)
+    }
+
     /// Whether the template has this variable.
     pub(crate) fn has_variable(&self, name: &str) -> bool {
         self.pattern.names().any(|variable| variable == name)
@@ -187,15 +193,17 @@ pub(crate) enum Found {
 }
 
 impl Found {
-    /// Looks a URI up: the resources first, then the templates in order.
-    pub(crate) fn find(registry: &crate::registry::Registry, uri: &str) -> Option<Self> {
-        if let Some(entry) = registry.resources.find(uri) {
-            return Some(Self::Resource(Arc::clone(entry)));
+    /// Looks a URI up: the resources first, then the templates in the order in which they were added. What is
+    /// switched off hides what would be found behind it.
+    pub(crate) fn find(view: &View, uri: &str) -> Option<Self> {
+        match view.resources().find(uri) {
+            Ok(entry) => Some(Self::Resource(Arc::clone(entry))),
+            Err(Absent::Disabled) => None,
+            Err(Absent::Removed | Absent::Unknown) => {
+                let (entry, variables) = view.template_of(uri)?;
+                Some(Self::Template { entry, uri: uri.to_owned(), variables })
+            }
         }
-        registry.templates.after(None).find_map(|(_, entry)| {
-            let variables = entry.pattern.read(uri)?;
-            Some(Self::Template { entry: Arc::clone(entry), uri: uri.to_owned(), variables })
-        })
     }
 
     /// Whether its handler says how long the contents may be kept.

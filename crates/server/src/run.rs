@@ -23,13 +23,13 @@ use crate::error::ToolError;
 use crate::link::Link;
 use crate::list;
 use crate::prompt::PromptEntry;
-use crate::registry::Registry;
 use crate::resource::Found;
 use crate::server::Server;
 use crate::session::{States, Stop};
 use crate::stamp::Stamp;
 use crate::ticket::Ticket;
 use crate::tool::{BoxFuture, ToolEntry};
+use crate::view::View;
 
 /// What a request asks for, found and with its arguments.
 pub(crate) enum Job {
@@ -43,24 +43,20 @@ impl Job {
     /// Finds what a request asks for.
     pub(crate) fn find(
         method: Method,
-        offer: &Registry,
+        view: &View,
         params: Option<&RawValue>,
         headers: Option<Headers<'_>>,
     ) -> Result<Self, Fault> {
         match method {
-            Method::ToolsCall => Self::tool(offer, params, headers),
-            Method::PromptsGet => Self::prompt(offer, params),
-            Method::ResourcesRead => Self::read(offer, params),
-            Method::CompletionComplete => Self::complete(offer, params),
+            Method::ToolsCall => Self::tool(view, params, headers),
+            Method::PromptsGet => Self::prompt(view, params),
+            Method::ResourcesRead => Self::read(view, params),
+            Method::CompletionComplete => Self::complete(view, params),
             other => Err(Fault::method_not_found(other.as_str())),
         }
     }
 
-    fn tool(
-        offer: &Registry,
-        params: Option<&RawValue>,
-        headers: Option<Headers<'_>>,
-    ) -> Result<Self, Fault> {
+    fn tool(view: &View, params: Option<&RawValue>, headers: Option<Headers<'_>>) -> Result<Self, Fault> {
         #[derive(Deserialize)]
         struct Params<'a> {
             #[serde(borrow)]
@@ -69,8 +65,7 @@ impl Job {
             arguments: Option<&'a RawValue>,
         }
         let Params { name, arguments } = decode(params)?;
-        let tool = offer.tools.find(&name).map(Arc::clone);
-        let tool = tool.ok_or_else(|| Fault::invalid_params(format!("unknown tool: {name}")))?;
+        let tool = view.tools().find(&name).map_err(|absent| absent.fault("tool", &name))?;
         if let Some(headers) = headers {
             mirrored(&tool.mirrors, arguments, headers)?;
         }
@@ -78,11 +73,13 @@ impl Job {
             Some(arguments) if !arguments.get().starts_with('{') => {
                 Err(Fault::invalid_params("params: arguments has to be an object"))
             }
-            arguments => Ok(Self::Tool(tool, arguments.map_or_else(RawJson::empty_object, RawJson::from))),
+            arguments => {
+                Ok(Self::Tool(Arc::clone(tool), arguments.map_or_else(RawJson::empty_object, RawJson::from)))
+            }
         }
     }
 
-    fn prompt(offer: &Registry, params: Option<&RawValue>) -> Result<Self, Fault> {
+    fn prompt(view: &View, params: Option<&RawValue>) -> Result<Self, Fault> {
         #[derive(Deserialize)]
         struct Params<'a> {
             #[serde(borrow)]
@@ -91,47 +88,42 @@ impl Job {
             arguments: Option<BTreeMap<String, String>>,
         }
         let Params { name, arguments } = decode(params)?;
-        let prompt = offer.prompts.find(&name).map(Arc::clone);
-        let prompt = prompt.ok_or_else(|| Fault::invalid_params(format!("unknown prompt: {name}")))?;
+        let prompt = view.prompts().find(&name).map_err(|absent| absent.fault("prompt", &name))?;
         let arguments = arguments.unwrap_or_default();
         prompt.check(&arguments)?;
-        Ok(Self::Prompt(prompt, arguments))
+        Ok(Self::Prompt(Arc::clone(prompt), arguments))
     }
 
-    fn read(offer: &Registry, params: Option<&RawValue>) -> Result<Self, Fault> {
+    fn read(view: &View, params: Option<&RawValue>) -> Result<Self, Fault> {
         #[derive(Deserialize)]
         struct Params<'a> {
             #[serde(borrow)]
             uri: Cow<'a, str>,
         }
         let Params { uri } = decode(params)?;
-        Found::find(offer, &uri).map(Self::Read).ok_or_else(|| Fault::resource_not_found(&uri))
+        Found::find(view, &uri).map(Self::Read).ok_or_else(|| Fault::resource_not_found(&uri))
     }
 
-    fn complete(offer: &Registry, params: Option<&RawValue>) -> Result<Self, Fault> {
+    fn complete(view: &View, params: Option<&RawValue>) -> Result<Self, Fault> {
         let CompleteRequestParams { reference, argument, context, .. } = decode(params)?;
         let owner =
             Owner::of(reference).ok_or_else(|| Fault::invalid_params("params: ref is of an unknown kind"))?;
-        let (known, what) = match &owner {
-            Owner::Prompt(name) => (
-                offer.prompts.find(name).map(|prompt| prompt.has_argument(&argument.name)),
-                format!("prompt {name}"),
-            ),
-            Owner::Template(uri) => (
-                offer.templates.find(uri).map(|template| template.has_variable(&argument.name)),
-                format!("resource template {uri}"),
-            ),
-        };
-        match known {
-            None => return Err(Fault::invalid_params(format!("unknown {what}"))),
-            Some(false) => {
-                let message = format!("the {what} has no argument `{}`", argument.name);
-                return Err(Fault::invalid_params(message));
+        let (known, what, name) = match &owner {
+            Owner::Prompt(name) => {
+                let found = view.prompts().find(name);
+                (found.map(|prompt| prompt.has_argument(&argument.name)), "prompt", name)
             }
-            Some(true) => {}
+            Owner::Template(uri) => {
+                let found = view.templates().find(uri);
+                (found.map(|template| template.has_variable(&argument.name)), "resource template", uri)
+            }
+        };
+        if !known.map_err(|absent| absent.fault(what, name))? {
+            let message = format!("the {what} {name} has no argument `{}`", argument.name);
+            return Err(Fault::invalid_params(message));
         }
         let arguments = context.and_then(|context| context.arguments).unwrap_or_default();
-        let entry = offer.completions.get(&(owner, argument.name)).map(Arc::clone);
+        let entry = view.completion(owner, argument.name);
         Ok(Self::Complete(entry, Completing { value: argument.value, arguments }))
     }
 }
@@ -172,7 +164,7 @@ impl Serving {
             asked,
             stop: Arc::clone(&stop),
             link: Arc::clone(link),
-            offer: Arc::clone(&server.offer),
+            hub: Arc::clone(&server.hub),
         });
         Ok(Self {
             ctx,

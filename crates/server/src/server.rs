@@ -9,7 +9,7 @@ use hermes_types::{CacheScope, Icon, Implementation};
 
 use crate::ask::Seal;
 use crate::handle::ServerHandle;
-use crate::registry::Offer;
+use crate::hub::Hub;
 use crate::settings::{Settings, StateKeys};
 
 /// A Model Context Protocol server: what it offers, and how it behaves.
@@ -33,7 +33,7 @@ use crate::settings::{Settings, StateKeys};
 pub struct Server {
     pub(crate) settings: Arc<Settings>,
     pub(crate) seal: Arc<Seal>,
-    pub(crate) offer: Arc<Offer>,
+    pub(crate) hub: Arc<Hub>,
 }
 
 impl Server {
@@ -44,7 +44,7 @@ impl Server {
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         let settings = Settings::new(Implementation::new(name, version));
         let seal = Arc::new(settings.keys.seal());
-        Self { settings: Arc::new(settings), seal, offer: Arc::default() }
+        Self { settings: Arc::new(settings), seal, hub: Arc::default() }
     }
 
     fn settings(&mut self) -> &mut Settings {
@@ -54,7 +54,7 @@ impl Server {
     /// A way to change what the server offers while it runs, and to say that something changed.
     #[must_use]
     pub fn handle(&self) -> ServerHandle {
-        ServerHandle::new(Arc::clone(&self.offer))
+        ServerHandle::new(Arc::clone(&self.hub))
     }
 
     /// Says how to use the server, for the model.

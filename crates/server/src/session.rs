@@ -2,35 +2,69 @@
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hermes_proto::channel::Change;
-use hermes_proto::opening::Handshake;
 use hermes_types::{LoggingLevel, ServerCapabilities};
 use tokio::sync::watch;
 
+use crate::component::Part;
+use crate::hub::Catalog;
+use crate::registry::{Registry, Standing};
+use crate::session_handle::SessionHandle;
+
 /// A legacy session, from its handshake to the end of the connection.
 pub(crate) struct Session {
-    pub(crate) client: Handshake,
-    /// What the server said it can do.
-    declared: ServerCapabilities,
+    /// What the rest of the program holds of it.
+    pub(crate) handle: SessionHandle,
+    /// What the server said it can do, once it has.
+    declared: OnceLock<ServerCapabilities>,
     /// The least severe level that is sent as a log message.
     log_level: Mutex<LoggingLevel>,
+    /// What is offered in this session only; most sessions have nothing of their own.
+    catalog: OnceLock<Catalog>,
     pub(crate) states: States,
 }
 
 impl Session {
-    pub(crate) fn new(client: Handshake, declared: ServerCapabilities) -> Self {
-        Self { client, declared, log_level: Mutex::new(LoggingLevel::Info), states: States::default() }
+    pub(crate) fn new(handle: SessionHandle) -> Self {
+        Self {
+            handle,
+            declared: OnceLock::new(),
+            log_level: Mutex::new(LoggingLevel::Info),
+            catalog: OnceLock::new(),
+            states: States::default(),
+        }
+    }
+
+    /// The client was told what the server can do. Before that it hears of no change.
+    pub(crate) fn declare(&self, declared: ServerCapabilities) {
+        // The channel accepts one handshake for each session.
+        let _ = self.declared.set(declared);
     }
 
     /// Whether the client may hear of such a change.
-    pub(crate) const fn has_declared(&self, change: &Change) -> bool {
-        match change {
-            Change::Prompts => self.declared.prompts.is_some(),
-            Change::Resource(_) | Change::Resources => self.declared.resources.is_some(),
-            Change::Tools => self.declared.tools.is_some(),
-        }
+    pub(crate) fn has_declared(&self, change: &Change) -> bool {
+        self.declared.get().is_some_and(|declared| match change {
+            Change::Prompts => declared.prompts.is_some(),
+            Change::Resource(_) | Change::Resources => declared.resources.is_some(),
+            Change::Tools => declared.tools.is_some(),
+        })
+    }
+
+    /// What is offered in this session only, as it is now.
+    pub(crate) fn catalog(&self) -> Option<Arc<Registry>> {
+        self.catalog.get().map(Catalog::now)
+    }
+
+    /// Changes what is offered in this session only.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Registry) -> T) -> T {
+        self.catalog.get_or_init(Catalog::default).change(change)
+    }
+
+    /// How a part stands in this session.
+    pub(crate) fn standing(&self, part: Part<'_>) -> Standing {
+        self.catalog().map(|registry| registry.standing(part)).unwrap_or_default()
     }
 
     pub(crate) fn set_log_level(&self, level: LoggingLevel) {

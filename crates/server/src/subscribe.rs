@@ -11,18 +11,18 @@ use serde_json::value::RawValue;
 
 use crate::dispatch::decode;
 use crate::link::Link;
-use crate::registry::Registry;
 use crate::resource::Found;
 use crate::ticket::Ticket;
+use crate::view::View;
 
 /// The legacy session wants to hear of a resource.
 pub(crate) fn subscribe(
     link: &dyn Link,
-    offer: &Registry,
+    view: &View,
     params: Option<&RawValue>,
 ) -> Result<EmptyResult, Fault> {
     let uri = decode::<SubscribeRequestParams>(params)?.uri;
-    if Found::find(offer, &uri).is_none() {
+    if Found::find(view, &uri).is_none() {
         return Err(Fault::resource_not_found(&uri));
     }
     link.subscribe(uri)?;
@@ -41,7 +41,7 @@ pub(crate) fn unsubscribe(link: &dyn Link, params: Option<&RawValue>) -> Result<
 /// Source: `basic/patterns/subscriptions`, 2026-07-28.
 pub(crate) fn listen(
     link: &dyn Link,
-    offer: &Registry,
+    view: &View,
     (call, id): (CallId, &RequestId),
     params: Option<&RawValue>,
     ticket: Ticket,
@@ -50,7 +50,7 @@ pub(crate) fn listen(
         Ok(params) => params.notifications,
         Err(fault) => return ticket.refuse(&fault),
     };
-    let (filter, honoured) = honour(offer, wanted);
+    let (filter, honoured) = honour(view, wanted);
     let over = filter.is_empty();
     let acknowledgment = SubscriptionsAcknowledgedNotificationParams::new(id.clone(), honoured);
     if let Err(fault) = link.listen(call, filter, &acknowledgment) {
@@ -64,17 +64,17 @@ pub(crate) fn listen(
 }
 
 /// What of a wish can be granted: lists that the server has, resources that there are.
-fn honour(offer: &Registry, wanted: SubscriptionFilter) -> (Filter, SubscriptionFilter) {
+fn honour(view: &View, wanted: SubscriptionFilter) -> (Filter, SubscriptionFilter) {
     let asked = |flag: Option<bool>| flag == Some(true);
     let filter = Filter {
-        prompts: asked(wanted.prompts_list_changed) && offer.prompts.is_used(),
-        resources: asked(wanted.resources_list_changed) && offer.has_resources(),
-        tools: asked(wanted.tools_list_changed) && offer.tools.is_used(),
+        prompts: asked(wanted.prompts_list_changed) && view.prompts().is_declared(),
+        resources: asked(wanted.resources_list_changed) && view.has_resources(),
+        tools: asked(wanted.tools_list_changed) && view.tools().is_declared(),
         uris: wanted
             .resource_subscriptions
             .into_iter()
             .flatten()
-            .filter(|uri| Found::find(offer, uri).is_some())
+            .filter(|uri| Found::find(view, uri).is_some())
             .collect::<BTreeSet<_>>(),
     };
     let uris: Vec<_> = filter.uris.iter().cloned().collect();

@@ -38,6 +38,18 @@ impl ToolDef {
         Self { tool: Tool::new(name, any_object()), deadline: None }
     }
 
+    /// A tool with the name of a type, in `snake_case` and without the path before it.
+    ///
+    /// ```
+    /// use hermes_server::ToolDef;
+    ///
+    /// struct SearchNotes;
+    /// assert_eq!(ToolDef::of::<SearchNotes>().name(), "search_notes");
+    /// ```
+    pub fn of<T: ?Sized>() -> Self {
+        Self::new(snake(std::any::type_name::<T>()))
+    }
+
     /// The name to call it by.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -85,6 +97,28 @@ impl ToolDef {
         self.deadline = Some(deadline);
         self
     }
+}
+
+/// `notes::SearchNotes<u8>` becomes `search_notes`, `HTTPGet` becomes `http_get`.
+fn snake(path: &str) -> String {
+    let path = path.split_once('<').map_or(path, |(path, _)| path);
+    let name = path.rsplit_once("::").map_or(path, |(_, name)| name);
+    let mut snake = String::with_capacity(name.len() + 4);
+    let mut letters = name.chars().peekable();
+    let mut before: Option<char> = None;
+    while let Some(letter) = letters.next() {
+        let starts = letter.is_uppercase()
+            && before.is_some_and(|before| {
+                let ends_capitals = letters.peek().is_some_and(|next| next.is_lowercase());
+                before != '_' && (!before.is_uppercase() || ends_capitals)
+            });
+        if starts {
+            snake.push('_');
+        }
+        snake.extend(letter.to_lowercase());
+        before = Some(letter);
+    }
+    snake
 }
 
 /// The schema of arguments that nothing is known of.
@@ -242,5 +276,23 @@ impl ToolEntry {
         output.check(structured).map(drop).map_err(|invalid| {
             ToolError::new(format!("the result does not fit the output schema: {invalid}"))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_gives_its_name_to_its_tool() {
+        for (path, expected) in [
+            ("notes::SearchNotes", "search_notes"),
+            ("app::db::HTTPGet<alloc::vec::Vec<u8>>", "http_get"),
+            ("echo", "echo"),
+            ("a::Already_Snake", "already_snake"),
+            ("a::Utf8", "utf8"),
+        ] {
+            assert_eq!(snake(path), expected);
+        }
     }
 }

@@ -261,6 +261,16 @@ impl<C> Session<C> {
         self.outbox.taker()
     }
 
+    /// Says something that belongs to no call and wants no answer, such as a log message. Gives the stream whose reader
+    /// is to be woken; without one the message waits, and is the first to give way.
+    pub fn remark(&mut self, message: Encoded) -> Option<StreamId> {
+        if self.closing {
+            return None;
+        }
+        let _ = self.outbox.enqueue(Unrelated::Note, message);
+        self.outbox.taker()
+    }
+
     /// Opens a standalone stream: a GET without a cursor. `None` once the session is closing.
     pub fn attach(&mut self, now: Instant) -> Option<Lease> {
         if self.closing {

@@ -5,10 +5,8 @@ use std::task::{Context, Poll, Waker};
 
 use hermes_proto::channel::{CallId, Change, Filter};
 use hermes_proto::exchange::{Due, Exchange};
-use hermes_proto::opening::Handshake;
 use hermes_types::{
-    Fault, FaultKind, Method, RawJson, RequestId, Revision, ServerCapabilities,
-    SubscriptionsAcknowledgedNotificationParams,
+    Fault, FaultKind, Method, RawJson, RequestId, Revision, SubscriptionsAcknowledgedNotificationParams,
 };
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
@@ -80,7 +78,11 @@ impl Link for ExchangeLink {
         None
     }
 
-    fn open_session(&self, _: Handshake, _: ServerCapabilities) {}
+    fn open_session(&self, _: Session) {}
+
+    fn is_open(&self) -> bool {
+        self.state().exchange.is_running()
+    }
 
     fn principal(&self) -> Option<&str> {
         self.principal.as_deref()
@@ -142,13 +144,17 @@ impl Link for ExchangeLink {
         self.settle(call, end_of_listen(self.settings(), id), None);
     }
 
-    fn tell(&self, change: &Change) {
+    fn tell_session(&self, _: &Change) {}
+
+    fn tell_listeners(&self, change: &Change) {
         self.change(|exchange| {
             exchange.wants(change)
                 && news(Revision::LATEST, change, Some(self.request_id.clone()))
                     .is_some_and(|text| exchange.tell(text))
         });
     }
+
+    fn note_session(&self, _: Vec<u8>) {}
 
     fn closing(&self) -> watch::Receiver<Option<Instant>> {
         self.shared.closing.subscribe()

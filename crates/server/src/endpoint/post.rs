@@ -63,7 +63,7 @@ impl Endpoint {
         let listens = request.method == Method::SubscriptionsListen.as_str();
         let way: Arc<dyn Link> = Arc::clone(&link) as _;
         if listens {
-            self.0.server.offer.join(&way);
+            self.0.server.hub.join(&way);
         }
         let call = Call {
             call: Exchange::CALL,

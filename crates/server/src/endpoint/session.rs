@@ -7,12 +7,11 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use hermes_proto::channel::{Call, CallId, Change, Filter, Verdict, refusal};
-use hermes_proto::opening::Handshake;
 use hermes_proto::outbox::{Delivery, Encoded, EventId, Lease, Next, ResumeError, StreamId};
 use hermes_proto::session::{Session as Machine, SessionId, Told};
 use hermes_types::{
     CancelledNotificationParams, Fault, FaultKind, Method, OutgoingRequest, RawJson, RequestId, Revision,
-    ServerCapabilities, SubscriptionsAcknowledgedNotificationParams,
+    SubscriptionsAcknowledgedNotificationParams,
 };
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
@@ -359,7 +358,7 @@ impl SessionLink {
         SessionListing {
             id: self.id.map(|id| id.to_string().chars().take(8).collect()).unwrap_or_default(),
             revision,
-            client: self.facts.get().and_then(|facts| facts.client.client_info.clone()),
+            client: self.facts.get().and_then(|facts| facts.handle.client_info().cloned()),
             running,
             idle: idle.map(|since| now.saturating_duration_since(since)),
         }
@@ -400,9 +399,13 @@ impl Link for SessionLink {
         self.facts.get()
     }
 
-    fn open_session(&self, client: Handshake, declared: ServerCapabilities) {
+    fn open_session(&self, session: Session) {
         // The channel accepts one handshake for each session.
-        let _ = self.facts.set(Session::new(client, declared));
+        let _ = self.facts.set(session);
+    }
+
+    fn is_open(&self) -> bool {
+        self.is_lasting() && !self.state().machine.is_closing()
     }
 
     fn principal(&self) -> Option<&str> {
@@ -501,7 +504,7 @@ impl Link for SessionLink {
 
     fn end_listen(&self, _: CallId, _: &RequestId) {}
 
-    fn tell(&self, change: &Change) {
+    fn tell_session(&self, change: &Change) {
         if self.id.is_none() || !self.session().is_some_and(|facts| facts.has_declared(change)) {
             return;
         }
@@ -510,6 +513,17 @@ impl Link for SessionLink {
             let text = if wanted { news(state.machine.revision(), change, None) } else { None };
             ((), text.and_then(|text| state.machine.tell(text.into())))
         });
+    }
+
+    fn tell_listeners(&self, _: &Change) {}
+
+    fn note_session(&self, text: Vec<u8>) {
+        if self.is_lasting() {
+            self.work(|state, _| {
+                let ready = state.machine.channel().is_ready();
+                ((), if ready { state.machine.remark(text.into()) } else { None })
+            });
+        }
     }
 
     fn closing(&self) -> watch::Receiver<Option<Instant>> {

@@ -306,7 +306,7 @@ impl Shared {
         }
         self.stats.opened();
         let joined: Arc<dyn Link> = Arc::clone(&link) as _;
-        self.server.offer.join(&joined);
+        self.server.hub.join(&joined);
         if let Some(due) = now.checked_add(self.options.session_idle) {
             self.watch(id, due);
         }

@@ -11,11 +11,10 @@ use hermes_proto::channel::{
     CallId, Change, Channel, Filter, Settled, TooManySubscriptions, Verdicts, refusal,
 };
 use hermes_proto::framing::Line;
-use hermes_proto::opening::Handshake;
 use hermes_proto::queue::{Class, Outgoing, Queue};
 use hermes_types::{
     CancelledNotificationParams, Fault, FaultKind, Method, OutgoingRequest, RawJson, RequestId, Revision,
-    ServerCapabilities, SubscriptionsAcknowledgedNotificationParams,
+    SubscriptionsAcknowledgedNotificationParams,
 };
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
@@ -233,9 +232,13 @@ impl Link for StreamLink {
         self.session.get()
     }
 
-    fn open_session(&self, client: Handshake, declared: ServerCapabilities) {
+    fn is_open(&self) -> bool {
+        !self.state().finished
+    }
+
+    fn open_session(&self, session: Session) {
         // The channel accepts one handshake for each connection.
-        let _ = self.session.set(Session::new(client, declared));
+        let _ = self.session.set(session);
     }
 
     fn begin(&self, call: CallId, revision: Revision) -> Arc<Stop> {
@@ -263,7 +266,7 @@ impl Link for StreamLink {
     fn note(&self, call: CallId, text: Vec<u8>) {
         let mut state = self.state();
         if state.channel.running().contains(call) {
-            state.queue.push(Outgoing { text, class: Class::Note(call) });
+            state.queue.push(Outgoing { text, class: Class::Note(Some(call)) });
             drop(state);
             self.written.notify_one();
         }
@@ -345,21 +348,38 @@ impl Link for StreamLink {
         }
     }
 
-    fn tell(&self, change: &Change) {
-        let mut state = self.state();
-        let told = state.channel.tell(change);
+    fn tell_session(&self, change: &Change) {
         // Of what was not declared the session knows nothing.
-        let session = told.session.filter(|_| self.session().is_some_and(|it| it.has_declared(change)));
-        if let Some(text) = session.and_then(|revision| news(revision, change, None)) {
-            state.push_to_session(None, Outgoing { text, class: Class::Change });
+        if !self.session().is_some_and(|it| it.has_declared(change)) {
+            return;
         }
-        for listener in told.listeners {
+        let mut state = self.state();
+        let wants = state.channel.tell(change).session;
+        if let Some(text) = wants.and_then(|revision| news(revision, change, None)) {
+            state.push_to_session(None, Outgoing { text, class: Class::Change });
+            drop(state);
+            self.written.notify_one();
+        }
+    }
+
+    fn tell_listeners(&self, change: &Change) {
+        let mut state = self.state();
+        for listener in state.channel.tell(change).listeners {
             if let Some(text) = news(Revision::LATEST, change, Some(listener)) {
                 state.queue.push(Outgoing { text, class: Class::Change });
             }
         }
         drop(state);
         self.written.notify_one();
+    }
+
+    fn note_session(&self, text: Vec<u8>) {
+        let mut state = self.state();
+        if state.channel.is_ready() && !state.finished {
+            state.queue.push(Outgoing { text, class: Class::Note(None) });
+            drop(state);
+            self.written.notify_one();
+        }
     }
 
     fn closing(&self) -> watch::Receiver<Option<Instant>> {

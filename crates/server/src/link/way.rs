@@ -4,10 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_proto::channel::{CallId, Change, Filter};
-use hermes_proto::opening::Handshake;
 use hermes_types::{
-    Fault, FaultKind, Method, RawJson, RequestId, Revision, ServerCapabilities,
-    SubscriptionsAcknowledgedNotificationParams,
+    Fault, FaultKind, Method, RawJson, RequestId, Revision, SubscriptionsAcknowledgedNotificationParams,
 };
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
@@ -30,8 +28,11 @@ pub(crate) trait Link: Send + Sync {
     /// The legacy session, once its handshake was accepted.
     fn session(&self) -> Option<&Session>;
 
-    /// The handshake was accepted, and this is what the server declared.
-    fn open_session(&self, client: Handshake, declared: ServerCapabilities);
+    /// The handshake was accepted.
+    fn open_session(&self, session: Session);
+
+    /// Whether the client can still be told something outside of its requests.
+    fn is_open(&self) -> bool;
 
     /// Whom the client was authenticated as, where something does that.
     fn principal(&self) -> Option<&str> {
@@ -84,8 +85,14 @@ pub(crate) trait Link: Send + Sync {
     /// Ends a listen stream in good order.
     fn end_listen(&self, call: CallId, id: &RequestId);
 
-    /// Tells whoever on this way asked for it of a change.
-    fn tell(&self, change: &Change);
+    /// Tells the legacy session of a change, if it wants to hear of such changes.
+    fn tell_session(&self, change: &Change);
+
+    /// Tells the listen streams that asked for it of a change.
+    fn tell_listeners(&self, change: &Change);
+
+    /// Says something that belongs to no call to the legacy session, once its handshake is complete.
+    fn note_session(&self, text: Vec<u8>);
 
     /// Whether something can be remembered for the client, and told to it outside of its requests.
     fn is_lasting(&self) -> bool {

@@ -93,8 +93,8 @@ async fn older_revisions_get_what_they_have_words_for() {
         let mut client = Client::legacy(&server, revision).await;
         let since_06_18 = revision >= Revision::V2025_06_18;
         let tools = client.result(json!(0), "tools/list", json!({})).await;
-        assert_eq!(tools["tools"][0].get("outputSchema").is_some(), since_06_18, "{revision}");
-        assert!(tools["tools"][1].get("outputSchema").is_none(), "{revision}: its root is no object");
+        assert_eq!(tools["tools"][1].get("outputSchema").is_some(), since_06_18, "{revision}");
+        assert!(tools["tools"][0].get("outputSchema").is_none(), "{revision}: its root is no object");
         let sum = client.call(1, "sum", json!({})).await;
         assert_eq!((text(&sum), sum.get("structuredContent").is_some()), (r#"{"sum":3}"#, since_06_18));
         let list = client.call(2, "list", json!({})).await;
@@ -573,9 +573,9 @@ struct Visits(AtomicUsize);
 
 // spec: R031, R035
 #[tokio::test(start_paused = true)]
-async fn state_belongs_to_the_legacy_session_and_to_no_modern_request() {
+async fn data_belong_to_the_legacy_session_and_to_no_modern_request() {
     let server = Server::new("test", "1").tool("visit", |(): (), ctx: Context| async move {
-        let (visits, same) = (ctx.state::<Visits>(), ctx.state::<Visits>());
+        let (visits, same) = (ctx.session_data::<Visits>(), ctx.session_data::<Visits>());
         assert!(Arc::ptr_eq(&visits, &same));
         visits.0.fetch_add(1, Ordering::Relaxed) + 1
     });

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use hermes_server::{Completing, Context, Json, Server, ToolDef, ToolError};
+use hermes_server::{Completing, Component, Context, Json, Server, ToolDef, ToolError};
 use hermes_types::{
     BlobResourceContents, CacheScope, ContentBlock, Prompt, PromptArgument, PromptMessage,
     ReadResourceResult, Resource, ResourceTemplate, Revision, TextResourceContents,
@@ -96,12 +96,12 @@ async fn resources_prompts_and_completions_are_declared_and_listed() {
     );
     let resources = client.result(json!(1), "resources/list", json!({})).await;
     assert_eq!(
-        resources["resources"][0],
+        resources["resources"][2],
         json!({ "uri": "demo://greeting", "name": "greeting", "mimeType": "text/plain" })
     );
     let templates = client.result(json!(2), "resources/templates/list", json!({})).await;
     assert_eq!(
-        templates["resourceTemplates"][0],
+        templates["resourceTemplates"][1],
         json!({ "uriTemplate": "demo://users/{name}", "name": "user" })
     );
     let prompts = client.result(json!(3), "prompts/list", json!({})).await;
@@ -116,7 +116,7 @@ async fn resources_prompts_and_completions_are_declared_and_listed() {
             ],
         })
     );
-    assert_eq!(prompts["prompts"][2], json!({ "name": "plain" }));
+    assert_eq!(prompts["prompts"][1], json!({ "name": "plain" }));
 }
 
 // spec: R255, R298, R301
@@ -388,10 +388,43 @@ async fn lists_are_the_same_on_every_connection_and_after_every_call() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_entry_with_the_name_of_another_takes_its_place() {
-    let server = numbered(1..=3).tool("t2", |(): (), _: Context| async { "the second" });
+async fn the_first_to_have_a_name_keeps_it_until_it_is_replaced() {
+    let second = |text: &'static str| Component::tool("t2", move |(): (), _: Context| async move { text });
+    let server = numbered(1..=3).with(second("never"));
+    let mut client = Client::connect(&server);
+    let mut said = Vec::new();
+    for _ in 0..2 {
+        assert_eq!(page(&mut client, None).await.0, ["t1", "t2", "t3"]);
+        let result = client.result(json!(1), "tools/call", modern(json!({ "name": "t2" }))).await;
+        said.push(result["content"].clone());
+        assert!(!server.handle().add(second("nor this")));
+        assert!(server.handle().replace(second("this")));
+    }
+    assert_eq!(said, [json!([]), json!([{ "type": "text", "text": "this" }])]);
+    assert!(
+        !server.handle().replace(Component::tool("t4", |(): (), _: Context| async {})),
+        "nothing was there"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn lists_are_sorted_by_name_whenever_their_entries_came() {
+    let server = numbered([3, 1]);
+    server.handle().add_tool("t2", |(): (), _: Context| async {});
     let mut client = Client::connect(&server);
     assert_eq!(page(&mut client, None).await.0, ["t1", "t2", "t3"]);
-    let result = client.result(json!(1), "tools/call", modern(json!({ "name": "t2" }))).await;
-    assert_eq!(result["content"][0]["text"], "the second");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_two_templates_that_fit_the_first_to_be_added_is_read() {
+    let server = Server::new("test", "1")
+        .template(ResourceTemplate::new("res://{name}", "late in the alphabet"), |user: User, _| async move {
+            format!("first: {}", user.name)
+        })
+        .template(ResourceTemplate::new("res://a{name}", "early"), |user: User, _| async move {
+            format!("second: {}", user.name)
+        });
+    let mut client = Client::connect(&server);
+    let read = client.result(json!(1), "resources/read", modern(json!({ "uri": "res://ab" }))).await;
+    assert_eq!(read["contents"][0]["text"], "first: ab");
 }

@@ -6,5 +6,6 @@ mod client;
 mod lifecycle;
 mod lists;
 mod questions;
+mod sessions;
 mod shutdown;
 mod subscriptions;

@@ -118,7 +118,7 @@ impl Desk {
             asked,
             stop: Arc::default(),
             link: Arc::new(link),
-            offer: Arc::default(),
+            hub: Arc::default(),
         })
     }
 

@@ -1,0 +1,263 @@
+//! What can be offered: a tool, a prompt, a resource or a template, with its handler.
+//!
+//! The building methods of [`Server`](crate::Server) make components of closures. A [`Component`] is the same as a
+//! value, for what is added while a server runs or by a library; a [`Tool`] is a type with state of its own.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use hermes_proto::channel::Change;
+use hermes_types::{Prompt, RawJson, Resource, ResourceTemplate};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::context::Context;
+use crate::output::IntoToolResult;
+use crate::prompt::{IntoPrompt, PromptEntry};
+use crate::resource::{IntoResource, ResourceEntry, TemplateEntry};
+use crate::tool::{ToolDef, ToolEntry};
+
+/// Something to offer, with its handler.
+///
+/// ```
+/// use hermes_server::{Component, Context, Server};
+///
+/// fn greeting(name: &'static str) -> Component {
+///     Component::tool(format!("greet_{name}"), move |(): (), _: Context| async move { format!("Hello, {name}") })
+/// }
+///
+/// let server = Server::new("demo", "0.1.0").with(greeting("ada")).with(greeting("bob"));
+/// ```
+pub struct Component(pub(crate) Entry);
+
+pub(crate) enum Entry {
+    Prompt(Box<PromptEntry>),
+    Resource(Box<ResourceEntry>),
+    Template(Box<TemplateEntry>),
+    Tool(Box<ToolEntry>),
+}
+
+impl Component {
+    /// A tool whose schemas come from the types of its handler; see [`Server::tool`](crate::Server::tool).
+    ///
+    /// # Panics
+    /// When the type of the arguments is no struct or map.
+    pub fn tool<T, F, Fut, R>(def: impl Into<ToolDef>, handler: F) -> Self
+    where
+        T: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(T, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoToolResult + 'static,
+    {
+        Self(Entry::Tool(Box::new(ToolEntry::typed(def.into(), handler))))
+    }
+
+    /// A tool with its own JSON Schemas; see [`Server::raw_tool`](crate::Server::raw_tool).
+    pub fn raw_tool<F, Fut, R>(def: impl Into<ToolDef>, handler: F) -> Self
+    where
+        F: Fn(RawJson, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoToolResult + 'static,
+    {
+        Self(Entry::Tool(Box::new(ToolEntry::raw(def.into(), handler))))
+    }
+
+    /// A resource; see [`Server::resource`](crate::Server::resource).
+    pub fn resource<F, Fut, R>(resource: Resource, handler: F) -> Self
+    where
+        F: Fn(Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoResource + 'static,
+    {
+        Self(Entry::Resource(Box::new(ResourceEntry::new(resource, handler))))
+    }
+
+    /// All resources whose URI follows a template; see [`Server::template`](crate::Server::template).
+    ///
+    /// # Panics
+    /// When the template has expressions that are not understood, or two variables side by side.
+    pub fn template<T, F, Fut, R>(template: ResourceTemplate, handler: F) -> Self
+    where
+        T: DeserializeOwned + Send + 'static,
+        F: Fn(T, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoResource + 'static,
+    {
+        Self(Entry::Template(Box::new(TemplateEntry::new(template, handler))))
+    }
+
+    /// A prompt; see [`Server::prompt`](crate::Server::prompt).
+    ///
+    /// # Panics
+    /// When the type of the arguments is no struct or map.
+    pub fn prompt<T, F, Fut, R>(prompt: Prompt, handler: F) -> Self
+    where
+        T: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(T, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoPrompt + 'static,
+    {
+        Self(Entry::Prompt(Box::new(PromptEntry::new(prompt, handler))))
+    }
+
+    /// What clients know it by.
+    #[must_use]
+    pub fn part(&self) -> Part<'_> {
+        match &self.0 {
+            Entry::Prompt(entry) => Part::Prompt(&entry.prompt.name),
+            Entry::Resource(entry) => Part::Resource(&entry.resource.uri),
+            Entry::Template(entry) => Part::Template(&entry.template.uri_template),
+            Entry::Tool(entry) => Part::Tool(&entry.tool.name),
+        }
+    }
+}
+
+impl fmt::Debug for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Component").field(&self.part()).finish()
+    }
+}
+
+/// A part of what a server offers, by what clients know it by.
+///
+/// ```
+/// use hermes_server::{Part, Server};
+///
+/// let server = Server::new("demo", "0.1.0").tool("wipe", |(): (), _| async { "all gone" });
+/// assert!(server.handle().disable(Part::Tool("wipe")));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part<'a> {
+    /// A prompt, by its name.
+    Prompt(&'a str),
+    /// A resource, by its URI.
+    Resource(&'a str),
+    /// A resource template, by its pattern.
+    Template(&'a str),
+    /// A tool, by its name.
+    Tool(&'a str),
+}
+
+impl<'a> Part<'a> {
+    /// The name, the URI or the pattern.
+    #[must_use]
+    pub const fn name(self) -> &'a str {
+        let (Self::Prompt(name) | Self::Resource(name) | Self::Template(name) | Self::Tool(name)) = self;
+        name
+    }
+
+    /// A part of the same kind with this name.
+    pub(crate) const fn named(self, name: &str) -> Part<'_> {
+        match self {
+            Self::Prompt(_) => Part::Prompt(name),
+            Self::Resource(_) => Part::Resource(name),
+            Self::Template(_) => Part::Template(name),
+            Self::Tool(_) => Part::Tool(name),
+        }
+    }
+
+    /// What is told when it comes or goes.
+    pub(crate) const fn change(self) -> Change {
+        match self {
+            Self::Prompt(_) => Change::Prompts,
+            Self::Resource(_) | Self::Template(_) => Change::Resources,
+            Self::Tool(_) => Change::Tools,
+        }
+    }
+}
+
+/// A tool as a type, with state and dependencies of its own.
+///
+/// It is added with [`Server::with`](crate::Server::with), and called by the name of its type in `snake_case`
+/// unless [`def`](Self::def) says otherwise. All calls share the value. In programs that use the attributes,
+/// `#[tool]` above an `impl` block writes this.
+///
+/// ```
+/// use hermes_server::{Context, Server, Tool, ToolDef, ToolError};
+///
+/// struct SearchNotes {
+///     notes: Vec<String>,
+/// }
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Query {
+///     /// A word
+///     word: String,
+/// }
+///
+/// impl Tool for SearchNotes {
+///     type Args = Query;
+///     type Output = Result<String, ToolError>;
+///
+///     fn def(&self) -> ToolDef {
+///         ToolDef::of::<Self>().description("Finds a note by a word").read_only()
+///     }
+///
+///     async fn call(&self, query: Query, _: Context) -> Self::Output {
+///         let note = self.notes.iter().find(|note| note.contains(&query.word));
+///         Ok(note.ok_or("no note has this word")?.clone())
+///     }
+/// }
+///
+/// let server = Server::new("notes", "0.1.0").with(SearchNotes { notes: vec!["Buy milk".to_owned()] });
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no tool",
+    note = "write `impl Tool for {Self}`, or `#[tool]` above an `impl {Self}` block with its one method"
+)]
+pub trait Tool: Send + Sync + Sized + 'static {
+    /// What it takes; `()` for nothing.
+    type Args: DeserializeOwned + JsonSchema + Send + 'static;
+    /// What it gives.
+    type Output: IntoToolResult + 'static;
+
+    /// What it says about itself.
+    fn def(&self) -> ToolDef {
+        ToolDef::of::<Self>()
+    }
+
+    /// Serves one call.
+    ///
+    /// # Cancel safety
+    /// The future is dropped when its call is cancelled.
+    fn call(&self, args: Self::Args, ctx: Context) -> impl Future<Output = Self::Output> + Send;
+}
+
+/// What can be added to a server: a [`Component`], or a type that is one.
+///
+/// `Kind` only keeps the implementations apart; the compiler finds it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing that a server can offer",
+    label = "no `Component` and no `Tool`",
+    note = "write `impl Tool for {Self}`, or `#[tool]` above the function, or above an `impl {Self}` block with one method",
+    note = "a block under `#[hermes::server]` is a whole server already: `value.into_server()`"
+)]
+pub trait IntoComponent<Kind = Itself> {
+    /// Makes the component.
+    fn into_component(self) -> Component;
+}
+
+/// A [`Component`], or what an attribute made of a function or a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Itself;
+
+/// A [`Tool`].
+#[derive(Clone, Copy, Debug)]
+pub struct AsTool;
+
+impl IntoComponent for Component {
+    fn into_component(self) -> Component {
+        self
+    }
+}
+
+impl<T: Tool> IntoComponent<AsTool> for T {
+    fn into_component(self) -> Component {
+        let (def, tool) = (self.def(), Arc::new(self));
+        Component::tool(def, move |args, ctx| {
+            let tool = Arc::clone(&tool);
+            async move { tool.call(args, ctx).await }
+        })
+    }
+}
