@@ -9,12 +9,16 @@ from typing import Annotated
 
 import anyio
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, MCPServer, Resolve
+from mcp.server.request_state import RequestStateSecurity
 from mcp.types import EmptyResult, SubscribeRequestParams, UnsubscribeRequestParams
 from pydantic import BaseModel
 
 COUNTER = "peer://counter"
 
-server = MCPServer("python-2", version="1.0.0", log_level="WARNING")
+# What the server asks is sealed with this key, which its next process has as well.
+SEAL = RequestStateSecurity(keys=["0123456789abcdef0123456789abcdef"])
+
+server = MCPServer("python-2", version="1.0.0", log_level="WARNING", request_state_security=SEAL)
 count = {"started": 0, "cancelled": 0, "touched": 0}
 watching = {}
 

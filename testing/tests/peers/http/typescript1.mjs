@@ -1,4 +1,4 @@
-// A server on the TypeScript SDK, version 1, set up as its examples are: node typescript1.mjs PORT stateful|stateless|json
+// A server on the TypeScript SDK, version 1, set up as its examples are: node typescript1.mjs stateful|stateless|json PORT
 //
 // `json` has sessions, and answers in JSON instead of in streams of events.
 import { randomUUID } from "node:crypto";
@@ -16,7 +16,7 @@ const {
 } = require("@modelcontextprotocol/sdk/types.js");
 const { z } = require("zod");
 
-const [port, mode] = process.argv.slice(2);
+const [mode, port] = process.argv.slice(2);
 const COUNTER = "peer://counter";
 
 // What all sessions share.

@@ -13,6 +13,7 @@ mod filesystem;
 #[cfg(feature = "every-peer")]
 mod git;
 mod grid;
+mod http;
 #[cfg(feature = "every-peer")]
 mod memory;
 #[cfg(feature = "every-peer")]

@@ -1,0 +1,12 @@
+//! The Hermes client in conversation over HTTP with servers that nobody here wrote.
+//!
+//! Where an SDK is a library, a small program in `testing/tests/peers/http` is the server; all of these offer the same.
+//! Each is driven through everything the client can do, killed in the middle of it, and started again.
+
+mod conversation;
+mod loss;
+#[cfg(feature = "every-peer")]
+mod more;
+mod peer;
+mod server;
+mod two;

@@ -1,0 +1,108 @@
+//! A server that listens on a port, and that can be killed and started again.
+
+use std::fs::{self, File, OpenOptions};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
+
+use crate::process::{Result, folder, peers};
+
+/// How long a server may take to listen.
+const START: Duration = Duration::from_secs(30);
+
+/// Between two looks at whether it listens by now.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// A running server. It is killed when this is dropped.
+pub(super) struct Server {
+    command: Vec<PathBuf>,
+    /// Whether the port is the last argument of the command, or the variable `PORT`.
+    variable: bool,
+    port: u16,
+    log: PathBuf,
+    child: Child,
+}
+
+impl Server {
+    /// Starts a command whose last argument is to be the port. `name` is for the file of what it prints.
+    pub(super) async fn start(name: &str, command: Vec<PathBuf>) -> Result<Self> {
+        Self::launch(name, command, false).await
+    }
+
+    /// The same for a command that takes the port from the variable `PORT`.
+    pub(super) async fn start_by_variable(name: &str, command: Vec<PathBuf>) -> Result<Self> {
+        Self::launch(name, command, true).await
+    }
+
+    async fn launch(name: &str, command: Vec<PathBuf>, variable: bool) -> Result<Self> {
+        let log = folder(name)?.join("log");
+        // Nobody else is given the port before the server has it: the system hands them out in turn.
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+        let child = spawn(&command, variable, port, &log)?;
+        let mut server = Self { command, variable, port, log, child };
+        server.ready().await?;
+        Ok(server)
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/mcp", self.port)
+    }
+
+    /// Ends it as a crash would: it has no time to say anything.
+    pub(super) fn kill(&mut self) -> Result {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
+    /// Starts it again, on the same port.
+    pub(super) async fn restart(&mut self) -> Result {
+        self.child = spawn(&self.command, self.variable, self.port, &self.log)?;
+        self.ready().await
+    }
+
+    /// What it has printed so far.
+    pub(super) fn log(&self) -> Result<String> {
+        Ok(fs::read_to_string(&self.log)?)
+    }
+
+    async fn ready(&mut self) -> Result {
+        let listens = async {
+            while TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).await.is_err() {
+                if let Some(status) = self.child.try_wait()? {
+                    return Err(format!("the server ended ({status})\n{}", self.log()?).into());
+                }
+                sleep(LOOK).await;
+            }
+            Ok(())
+        };
+        match timeout(START, listens).await {
+            Ok(ready) => ready,
+            Err(_) => Err(format!("the server does not listen\n{}", self.log()?).into()),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may be dead already.
+        let _ = self.kill();
+    }
+}
+
+fn spawn(command: &[PathBuf], variable: bool, port: u16, log: &PathBuf) -> Result<Child> {
+    let [program, arguments @ ..] = command else { return Err("no program".into()) };
+    let log: File = OpenOptions::new().append(true).create(true).open(log)?;
+    let mut command = Command::new(program);
+    command.args(arguments).env("HERMES_PEERS_DIR", peers());
+    if variable {
+        command.env("PORT", port.to_string());
+    } else {
+        command.arg(port.to_string());
+    }
+    Ok(command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).spawn()?)
+}
