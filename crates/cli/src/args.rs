@@ -62,7 +62,9 @@ pub(crate) enum Verb {
     /// Without a choice, the demo server listens on port 8000 of this machine, or on another one when that is
     /// taken. With --stdio, it serves whoever started this command. With --show, a client talks to it in
     /// memory, once per era of the protocol, and the conversation is shown.
-    #[command(override_usage = "hermes demo [--http ADDRESS:PORT | --stdio | --show] [OPTIONS]")]
+    #[command(
+        override_usage = "hermes demo [--http ADDRESS:PORT | --socket ADDRESS | --stdio | --show] [OPTIONS]"
+    )]
     Demo(Demo),
 
     /// List tools, resources, templates and prompts; without a target, the servers that have a name
@@ -150,6 +152,9 @@ pub(crate) struct Demo {
     /// Serve over HTTP at this address, such as 127.0.0.1:8000; port 0 takes any
     #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["stdio", "show"])]
     pub(crate) http: Option<String>,
+    /// Serve on a socket of this machine, such as unix:/tmp/demo.sock or tcp:127.0.0.1:7000
+    #[arg(long, value_name = "unix:PATH | tcp:HOST:PORT", conflicts_with_all = ["http", "stdio", "show"])]
+    pub(crate) socket: Option<String>,
     /// Serve over standard input and output
     #[arg(long, conflicts_with = "show")]
     pub(crate) stdio: bool,

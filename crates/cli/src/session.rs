@@ -52,6 +52,7 @@ impl Session {
         let opened = match target {
             Target::Demo => builder.connect(in_memory(demo::server())).await,
             Target::Http { url, .. } => with_headers(builder, &flags.headers).connect(url).await,
+            Target::Socket(address) => builder.connect(address).await,
             Target::Command { program, args } => {
                 builder.connect(heard(Command::new(program).args(args), &console)).await
             }

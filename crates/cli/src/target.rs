@@ -28,6 +28,8 @@ pub(crate) enum Target {
         /// The address.
         url: String,
     },
+    /// A server behind a socket, by its address.
+    Socket(String),
     /// A command that speaks over its standard input and output.
     Command {
         /// The program, to be found along PATH.
@@ -53,7 +55,7 @@ impl Target {
         match flags.headers.first() {
             Some((name, _)) if target.address().is_none() => {
                 let message = format!(
-                    "--header \"{name}\" has no use here: a command and the demo server take no headers"
+                    "--header \"{name}\" has no use here: a command, a socket and the demo server take no headers"
                 );
                 Err(Failure::usage(message))
             }
@@ -69,6 +71,9 @@ impl Target {
         if ["http://", "https://"].iter().any(|scheme| name.to_ascii_lowercase().starts_with(scheme)) {
             return Ok(Self::Http { shown: without_credentials(&name), url: name });
         }
+        if ["unix:", "tcp:"].iter().any(|scheme| name.to_ascii_lowercase().starts_with(scheme)) {
+            return Ok(Self::Socket(name));
+        }
         Configured::look(flags)?.find(&name).map(|entry| Self::Named(Box::new(entry)))
     }
 
@@ -77,6 +82,7 @@ impl Target {
         match self {
             Self::Demo => (" demo".to_owned(), String::new()),
             Self::Http { shown, .. } => (format!(" {shown}"), String::new()),
+            Self::Socket(address) => (format!(" {address}"), String::new()),
             Self::Command { program, args } => (String::new(), format!(" -- {}", joined(program, args))),
             Self::Named(entry) => (format!(" {}", entry.name()), String::new()),
         }
@@ -86,7 +92,7 @@ impl Target {
     pub(crate) fn timeout(&self) -> Option<Duration> {
         match self {
             Self::Named(entry) => entry.timeout(),
-            Self::Demo | Self::Http { .. } | Self::Command { .. } => None,
+            Self::Demo | Self::Http { .. } | Self::Socket(_) | Self::Command { .. } => None,
         }
     }
 
@@ -95,7 +101,7 @@ impl Target {
         match self {
             Self::Http { shown, .. } => Some(shown.clone()),
             Self::Named(entry) => entry.url().map(without_credentials),
-            Self::Demo | Self::Command { .. } => None,
+            Self::Demo | Self::Socket(_) | Self::Command { .. } => None,
         }
     }
 }
@@ -130,6 +136,7 @@ impl fmt::Display for Target {
         match self {
             Self::Demo => f.write_str("the demo server"),
             Self::Http { shown, .. } => write!(f, "the server at {shown}"),
+            Self::Socket(address) => write!(f, "the server at {address}"),
             Self::Command { program, args } => write!(f, "the server `{}`", joined(program, args)),
             Self::Named(entry) => write!(f, "the server {:?}", entry.name()),
         }

@@ -183,7 +183,7 @@ pub enum ClientError {
         /// How long it was waited for; `None`: it is not brought back any more.
         after: Option<Duration>,
         /// Why it is not there.
-        reason: Arc<ClientError>,
+        reason: Arc<Self>,
     },
     /// The server cannot be reached. Nothing was sent.
     #[error("cannot reach {url}")]

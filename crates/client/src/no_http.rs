@@ -8,7 +8,7 @@ use crate::target::Dial;
 
 /// What is said of HTTP before there is a connection: nothing.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Options;
+pub(crate) struct Options {}
 
 /// # Errors
 /// [`ClientError::Address`]: no address can be used.

@@ -34,7 +34,8 @@
 //! ```
 //!
 //! # Features
-//! `server` and `client`; `http` for serving and `http-client` for talking over HTTP; `macros`, with `server`. All are on
+//! `server` and `client`; `http` for serving and `http-client` for talking over HTTP; `socket` for serving on sockets; `macros`,
+//! with `server`. All are on
 //! by default, and each only adds.
 
 pub use hermes_types as types;
@@ -47,6 +48,10 @@ pub use hermes_server::*;
 #[cfg(feature = "http")]
 #[doc(inline)]
 pub use hermes_http as http;
+
+#[cfg(feature = "socket")]
+#[doc(inline)]
+pub use hermes_socket as socket;
 
 /// ```
 /// use hermes::prelude::*;

@@ -154,7 +154,7 @@ Ctrl-C ends it.
 }
 
 /// Ready when the program is interrupted or told to end.
-fn end() -> Result<impl Future<Output = ()>> {
+pub(super) fn end() -> Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     let mut told = {
         use tokio::signal::unix::{SignalKind, signal};

@@ -19,7 +19,7 @@ impl Info {
     pub(crate) fn run(self, session: &Session) -> Result<Exit> {
         let client = &session.client;
         if session.json {
-            print_raw(client.opening())?;
+            print_raw(&client.opening())?;
             return Ok(Exit::Ok);
         }
         let mut rows = Vec::new();
@@ -39,7 +39,7 @@ impl Info {
         rows.push(
             Row::new("protocol").with(style::PLAIN, client.revision().as_str()).with(style::FAINT, era),
         );
-        let offers = offers(client.capabilities());
+        let offers = offers(&client.capabilities());
         let offers = if offers.is_empty() { "nothing".to_owned() } else { offers.join(", ") };
         rows.push(Row::new("offers").with(style::PLAIN, offers));
         if let Some(instructions) = client.instructions() {

@@ -15,7 +15,7 @@ use super::prompt::Fill;
 use super::read::Read;
 use super::words::Words;
 use super::{completions, configured, man};
-use crate::args::{Cli, Flags, Reach, Verb};
+use crate::args::{Cli, Demo, Flags, Reach, Verb};
 use crate::demo;
 use crate::exit::{Exit, Failure, Result};
 use crate::output::note;
@@ -74,6 +74,7 @@ async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
     match verb {
         Verb::Demo(demo) if demo.stdio => interruptible(demo::serve()).await,
         Verb::Demo(demo) if demo.show => interruptible(demo::converse(flags.era)).await,
+        Verb::Demo(Demo { socket: Some(address), .. }) => demo::share(&address).await,
         Verb::Demo(demo) => demo::listen(demo.http.as_deref(), &demo.serving).await,
         Verb::List(Reach { words, command }) if words.is_empty() && command.is_empty() => {
             configured::run(flags)

@@ -36,7 +36,7 @@ impl Words {
     pub(crate) fn arguments(self) -> Result<Vec<Word>> {
         let about_target = match self.target {
             Target::Command { .. } => "no target is named before the arguments when a command follows --",
-            Target::Demo | Target::Http { .. } | Target::Named(_) => {
+            Target::Demo | Target::Http { .. } | Target::Socket(_) | Target::Named(_) => {
                 "the words are: the target, what is asked of it, its arguments"
             }
         };

@@ -10,4 +10,5 @@ mod list;
 mod listen;
 mod questions;
 mod serving;
+mod sockets;
 mod usage;
