@@ -63,7 +63,7 @@ impl Shared {
     pub(crate) fn hear(self: &Arc<Self>, text: &str, exchange: Option<&RequestId>) {
         self.hooks.wire(Direction::Received, text);
         match self.limits.too_deep(text) {
-            Some(_) => self.noise(Noise::TooDeep, ""),
+            Some(head) => self.unreadable(&head, Noise::TooDeep),
             None => self.message(text, exchange),
         }
     }

@@ -678,16 +678,23 @@ async fn an_answer_beyond_the_limit_settles_its_own_call_and_no_other() {
     let limits = Limits { line_bytes: 100_000, ..Limits::CLIENT };
     let (mut fake, client, mut stream) = older(newcomer().limits(limits)).await;
     let script = async {
-        let (one, two) = (accepted(&mut fake).await, accepted(&mut fake).await);
-        stream.result(&one, &text(&"x".repeat(200_000))).await;
-        stream.result(&two, &text(&"x".repeat(99_000))).await;
+        let requests = [accepted(&mut fake).await, accepted(&mut fake).await, accepted(&mut fake).await];
+        stream.result(&requests[0], &text(&"x".repeat(200_000))).await;
+        let (id, deep) = (&requests[1]["id"], "[".repeat(300) + &"]".repeat(300));
+        stream
+            .raw(&format!("data: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"x\":{deep}}}}}\n\n"))
+            .await;
+        stream.result(&requests[2], &text(&"x".repeat(99_000))).await;
     };
     let call = || client.call("t", ()).into_future();
-    let (one, two, ()) = tokio::join!(call(), call(), script);
+    let (one, two, three, ()) = tokio::join!(call(), call(), call(), script);
     let error = one.expect_err("too long");
     let ClientError::Protocol { violation, .. } = &error else { panic!("{error:?}") };
     assert!(matches!(violation, Violation::Malformed(Noise::TooLong { .. })), "{error}");
-    two.expect("a result");
+    let error = two.expect_err("too deep");
+    let ClientError::Protocol { violation, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(*violation, Violation::Malformed(Noise::TooDeep), "{error}");
+    three.expect("a result");
 }
 
 // spec: R161
