@@ -22,7 +22,7 @@ async fn stations(tape: &Tape) -> Result<[Client; 2], ClientError> {
 async fn a_city_has_a_temperature_and_an_unknown_one_an_error() -> Result<(), Box<dyn std::error::Error>> {
     let tape = Tape::new(&[Side::Client, Side::Server]);
     for client in stations(&tape).await? {
-        assert_eq!(client.instructions(), Some("The weather of a few cities."));
+        assert_eq!(client.instructions().as_deref(), Some("The weather of a few cities."));
         let degrees: f64 = client.call("temperature", json!({ "city": "Oslo" })).await?.read()?;
         assert_eq!(degrees, -3.5);
         let unknown = client.call("temperature", json!({ "city": "Ys" })).await?.into_value();
