@@ -278,5 +278,5 @@ pub(super) async fn ask(client: &Client) -> std::result::Result<String, ClientEr
 }
 
 async fn connect(peer: &Peer, builder: ClientBuilder, server: &Server) -> Result<Client> {
-    Ok(builder.era(peer.era).connect(server.url()).await?)
+    Ok(builder.era(peer.era).connect(server.url("/mcp")).await?)
 }

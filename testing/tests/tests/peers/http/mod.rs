@@ -4,6 +4,8 @@
 //! Each is driven through everything the client can do, killed in the middle of it, and started again.
 
 mod conversation;
+#[cfg(feature = "every-peer")]
+mod everything;
 mod loss;
 #[cfg(feature = "every-peer")]
 mod more;

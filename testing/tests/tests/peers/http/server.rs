@@ -48,8 +48,9 @@ impl Server {
         Ok(server)
     }
 
-    pub(super) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/mcp", self.port)
+    /// An address at this server.
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
     }
 
     /// Ends it as a crash would: it has no time to say anything.
