@@ -137,13 +137,14 @@ pub(super) fn problem(error: &(dyn Error + 'static)) -> Option<Box<dyn Error + S
 /// Whether the server has refused the client for what it shows, or does not show. In TLS 1.3 the client hears of it only
 /// when it has sent its first request, which was not read then.
 pub(super) fn is_refused(error: &(dyn Error + 'static)) -> bool {
-    const REFUSALS: [&str; 9] = [
+    const REFUSALS: [&str; 10] = [
         "AccessDenied",
         "BadCertificate",
         "CertificateExpired",
         "CertificateRequired",
         "CertificateRevoked",
         "CertificateUnknown",
+        "DecryptError",
         "HandshakeFailure",
         "UnknownCA",
         "UnsupportedCertificate",

@@ -3,6 +3,8 @@
 mod authority;
 mod certificates;
 mod connections;
+mod program;
+mod proxies;
 mod server;
 mod works;
 
