@@ -3,7 +3,7 @@
 //! Arrows point down only, and no arrow goes sideways:
 //!
 //! ```text
-//! cli ──▶ hermes ──▶ http ──▶ server ──▶ proto ──▶ types
+//! cli ──▶ hermes ──▶ http, socket ──▶ server ──▶ proto ──▶ types
 //!               ├──▶ client ──▶
 //!               └──▶ macros
 //! testkit ─────────▶ server, client, proto, types
@@ -15,13 +15,14 @@ use crate::finding::Finding;
 use crate::workspace::Workspace;
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.
-const ALLOWED: [(&str, &[&str]); 14] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("mcp-hermes-types", &[]),
     ("mcp-hermes-macros", &[]),
     ("mcp-hermes-proto", &["mcp-hermes-types"]),
     ("mcp-hermes-server", &["mcp-hermes-proto", "mcp-hermes-types"]),
     ("mcp-hermes-client", &["mcp-hermes-proto", "mcp-hermes-types"]),
     ("mcp-hermes-http", &["mcp-hermes-proto", "mcp-hermes-server", "mcp-hermes-types"]),
+    ("mcp-hermes-socket", &["mcp-hermes-server"]),
     (
         "mcp-hermes",
         &[
@@ -30,6 +31,7 @@ const ALLOWED: [(&str, &[&str]); 14] = [
             "mcp-hermes-macros",
             "mcp-hermes-proto",
             "mcp-hermes-server",
+            "mcp-hermes-socket",
             "mcp-hermes-types",
         ],
     ),
@@ -46,8 +48,8 @@ const ALLOWED: [(&str, &[&str]); 14] = [
 ];
 
 /// Packages whose tests may use everything; in all others only the testkit comes on top.
-const TESTS_USE_ALL: [&str; 5] =
-    ["mcp-hermes", "mcp-hermes-cli", "mcp-hermes-tests", "first-server", "weather"];
+const TESTS_USE_ALL: [&str; 6] =
+    ["mcp-hermes", "mcp-hermes-cli", "mcp-hermes-socket", "mcp-hermes-tests", "first-server", "weather"];
 
 pub(crate) fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
