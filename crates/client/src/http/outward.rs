@@ -89,10 +89,12 @@ fn masked_value(name: &HeaderName, value: &HeaderValue) -> String {
     }
     if name == AUTHORIZATION || name == PROXY_AUTHORIZATION {
         // Which kind of credentials there are is worth knowing.
-        return text.split_once(' ').map_or(MASK.to_owned(), |(kind, _)| format!("{kind} {MASK}"));
+        return text.split_once(' ').map_or_else(|| MASK.to_owned(), |(kind, _)| format!("{kind} {MASK}"));
     }
     if name == COOKIE || name == SET_COOKIE {
-        return text.split_once('=').map_or(MASK.to_owned(), |(cookie, _)| format!("{cookie}={MASK}"));
+        return text
+            .split_once('=')
+            .map_or_else(|| MASK.to_owned(), |(cookie, _)| format!("{cookie}={MASK}"));
     }
     let speaks_of = |word| name.as_str().contains(word);
     if value.is_sensitive() || ["token", "secret", "key", "password", "credential"].into_iter().any(speaks_of)

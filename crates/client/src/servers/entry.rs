@@ -12,6 +12,7 @@ use super::error::{EntryError, Flaw};
 use super::members::{Fault, Members, wrong};
 use super::surroundings::Scope;
 use crate::child::Command;
+use crate::target::Target;
 
 /// All members that mean something here.
 const KNOWN: [&str; 10] =
@@ -48,17 +49,28 @@ pub struct Entry {
 /// How a server is reached.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Reach {
-    Command {
-        program: OsString,
-        args: Vec<String>,
-        cwd: PathBuf,
-        /// Variables to set, or to take away.
-        env: Vec<(String, Option<String>)>,
-    },
-    Address {
-        url: String,
-        headers: Vec<(String, String)>,
-    },
+    Command(Start),
+    Address { url: String, headers: Vec<(String, String)> },
+}
+
+/// How a server is started.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Start {
+    pub(super) program: OsString,
+    pub(super) args: Vec<String>,
+    pub(super) cwd: PathBuf,
+    /// Variables to set, or to take away.
+    pub(super) env: Vec<(String, Option<String>)>,
+}
+
+impl Start {
+    fn command(&self) -> Command {
+        let command = Command::new(&self.program).args(&self.args).cwd(&self.cwd);
+        self.env.iter().fold(command, |command, (name, value)| match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        })
+    }
 }
 
 impl Entry {
@@ -160,20 +172,56 @@ impl Entry {
         self.timeout
     }
 
+    /// Whether another entry says the same, wherever it stands.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let reach = match (&self.reach, &other.reach) {
+            (Ok(ours), Ok(theirs)) => ours == theirs,
+            (Err(ours), Err(theirs)) => (&ours.member, &ours.flaw) == (&theirs.member, &theirs.flaw),
+            _ => false,
+        };
+        reach && self.is_disabled == other.is_disabled && self.timeout == other.timeout
+    }
+
     #[cfg(test)]
     pub(super) const fn reach(&self) -> &Result<Reach, EntryError> {
         &self.reach
     }
 
+    /// What a client connects to: the command, or the address with its headers. Whether the file disables it does not
+    /// matter here.
+    ///
+    /// ```no_run
+    /// use hermes_client::Client;
+    /// use hermes_client::servers::{ServerFile, Surroundings};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let file = ServerFile::read(".mcp.json", &Surroundings::process())?;
+    /// let entry = file.entry("files").ok_or("there are no files")?;
+    /// let client = Client::connect(entry.target()?).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong with the entry.
+    pub fn target(&self) -> Result<Target, EntryError> {
+        match &self.reach {
+            Ok(Reach::Command(start)) => Ok(start.command().into()),
+            Ok(Reach::Address { url, headers }) => {
+                let target = Target::from(url);
+                Ok(headers.iter().fold(target, |target, (name, value)| target.header(name, value)))
+            }
+            Err(error) => Err(error.clone()),
+        }
+    }
+
     /// The command that starts it, if that is how it is reached and nothing is wrong with it.
     #[must_use]
     pub fn command(&self) -> Option<Command> {
-        let Ok(Reach::Command { program, args, cwd, env }) = &self.reach else { return None };
-        let command = Command::new(program).args(args).cwd(cwd);
-        Some(env.iter().fold(command, |command, (name, value)| match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        }))
+        match &self.reach {
+            Ok(Reach::Command(start)) => Some(start.command()),
+            _ => None,
+        }
     }
 
     /// Its address, if that is how it is reached and nothing is wrong with it. There may be credentials in it.
@@ -241,7 +289,7 @@ fn command_of(members: &Members<'_>, args: Vec<String>) -> Result<Reach, Fault> 
         env = variables(file).map_err(of("envFile"))?;
     }
     env.extend(members.pairs("env")?);
-    Ok(Reach::Command { program, args, cwd, env })
+    Ok(Reach::Command(Start { program, args, cwd, env }))
 }
 
 /// The variables of a file.
@@ -284,7 +332,7 @@ impl fmt::Debug for Entry {
         let mut shown = f.debug_struct("Entry");
         shown.field("name", &self.name).field("written", &self.written);
         match &self.reach {
-            Ok(Reach::Command { cwd, env, .. }) => {
+            Ok(Reach::Command(Start { cwd, env, .. })) => {
                 let names: Vec<&str> = env.iter().map(|(name, _)| name.as_str()).collect();
                 shown.field("cwd", cwd).field("env", &names);
             }

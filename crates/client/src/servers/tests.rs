@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::servers::entry::Reach;
+use crate::servers::entry::{Reach, Start};
 
 fn around() -> Surroundings {
     Surroundings::empty().env("HOME", "/home/me").env("TOKEN", "t0ken").env("PORT", "8000")
@@ -25,7 +25,7 @@ type Started<'a> = (&'a str, Vec<&'a str>, &'a Path, Vec<(&'a str, Option<&'a st
 #[track_caller]
 fn command(entry: &Entry) -> Started<'_> {
     match entry.reach() {
-        Ok(Reach::Command { program, args, cwd, env }) => (
+        Ok(Reach::Command(Start { program, args, cwd, env })) => (
             program.to_str().expect("UTF-8"),
             args.iter().map(String::as_str).collect(),
             cwd,
