@@ -184,3 +184,48 @@ async fn the_client_outlives_server_everything_over_streamable_http() -> Result 
     cell.pass();
     Ok(())
 }
+
+#[tokio::test]
+async fn the_client_outlives_server_everything_over_http_with_sse() -> Result {
+    let mut it = Everything::open("server-everything over HTTP+SSE", "sse", "/sse").await?;
+    it.hold().await?;
+
+    let cell = it.cell("killed");
+    let mut events = it.client.events();
+    let mut listening = it.listen().await?;
+    let (working, heard) = it.working();
+    heard.notified().await;
+    it.server.kill()?;
+    let lost = Instant::now();
+    // All answers come on the one stream that is broken.
+    let closed = timeout_at(lost + SECOND, working).await??;
+    assert!(matches!(closed, Err(ClientError::Closed(_))), "{closed:?}");
+    assert!(matches!(next(&mut events).await?, Event::Lost(_)));
+    assert!(matches!(timeout(PATIENCE, listening.next()).await??, Some(Heard::Lost { .. })));
+    cell.pass();
+
+    let cell = it.cell("restarted");
+    it.server.restart().await?;
+    // It waits for the stream, which is asked for again and again.
+    assert_eq!(it.sum().await?, "The sum of 2 and 3 is 5.");
+    assert!(matches!(timeout(PATIENCE, listening.next()).await??, Some(Heard::Gap)));
+    it.assert_updated(&mut listening).await?;
+    let reopened = loop {
+        match next(&mut events).await? {
+            Event::Retrying { .. } => {}
+            event => break event,
+        }
+    };
+    assert!(matches!(reopened, Event::Reopened(Revision::V2025_11_25)), "{reopened:?}");
+    cell.pass();
+
+    let cell = it.cell("closing");
+    drop(listening);
+    it.client.close().await;
+    // The end of the stream is the end of the session. It is noticed when the connection is closed, by nobody's answer.
+    let begun = it.server.prints("Client Connected", 2).await?;
+    let ended = it.server.prints("Client Disconnected", 1).await?;
+    assert_eq!((begun, ended), (2, 1), "the first was killed\n{}", it.server.log()?);
+    cell.pass();
+    Ok(())
+}

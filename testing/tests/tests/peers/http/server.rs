@@ -71,6 +71,20 @@ impl Server {
         Ok(fs::read_to_string(&self.log)?)
     }
 
+    /// Waits until it has printed these words so often, and tells how often it has by then.
+    pub(super) async fn prints(&self, words: &str, times: usize) -> Result<usize> {
+        let looking = async {
+            loop {
+                let printed = self.log()?.matches(words).count();
+                if printed >= times {
+                    return Ok(printed);
+                }
+                sleep(LOOK).await;
+            }
+        };
+        timeout(START, looking).await?
+    }
+
     async fn ready(&mut self) -> Result {
         let listens = async {
             while TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).await.is_err() {
