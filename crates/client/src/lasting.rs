@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use hermes_types::{JsonObject, LoggingLevel, Method, Ordered, RawJson};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use crate::cache::{Cache, Caching};
 use crate::event::{CAPACITY, Event, Events};
@@ -15,6 +15,8 @@ use crate::notice::{Inbox, Notice};
 pub(crate) struct Lasting {
     state: Mutex<State>,
     events: broadcast::Sender<Event>,
+    /// How often something that the server said by itself may have been missed.
+    gaps: watch::Sender<u64>,
     /// What the server has said, for as long as it said that it may be kept.
     pub(crate) cache: Cache,
 }
@@ -31,7 +33,12 @@ struct State {
 
 impl Lasting {
     pub(crate) fn new(caching: Caching) -> Self {
-        Self { state: Mutex::default(), events: broadcast::Sender::new(CAPACITY), cache: Cache::new(caching) }
+        Self {
+            state: Mutex::default(),
+            events: broadcast::Sender::new(CAPACITY),
+            gaps: watch::Sender::new(0),
+            cache: Cache::new(caching),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -73,6 +80,16 @@ impl Lasting {
         tracing::debug!(?event);
         // Nobody need be there.
         let _ = self.events.send(event);
+    }
+
+    /// What the server said by itself may have been missed: from now on it is heard again.
+    pub(crate) fn gap(&self) {
+        self.gaps.send_modify(|gaps| *gaps += 1);
+    }
+
+    /// Changes with every [`gap`](Self::gap) from now on.
+    pub(crate) fn gaps(&self) -> watch::Receiver<u64> {
+        self.gaps.subscribe()
     }
 
     /// The events from now on.

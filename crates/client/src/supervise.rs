@@ -163,6 +163,7 @@ pub(crate) async fn supervise(
                 let Some(inner) = client.upgrade() else { return };
                 let revision = line.peer.revision;
                 inner.install(line, failed);
+                lasting.gap();
                 return lasting.tell(Event::Reopened(revision));
             }
             Err(error) => reason = Arc::new(error),
@@ -202,6 +203,7 @@ impl Inner {
         line.shared().restore().await;
         let revision = line.peer.revision;
         let line = self.install(line, 0);
+        self.lasting.gap();
         self.lasting.tell(Event::Reopened(revision));
         has_changed.then_some(line)
     }

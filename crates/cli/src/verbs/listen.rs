@@ -1,9 +1,7 @@
 //! `hermes listen`: what changes.
 
-use std::time::Duration;
-
 use hermes::types::SubscriptionFilter;
-use hermes::{ClientError, Listening, News, Notice};
+use hermes::{Heard, News, Notice};
 use serde_json::json;
 
 use super::words::Words;
@@ -11,10 +9,6 @@ use crate::exit::{Exit, Failure, Result, chain};
 use crate::output::{print, print_json};
 use crate::render::{Screen, style};
 use crate::session::Session;
-
-/// The pauses before a stream that was cut is opened again.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Listen {
     uris: Vec<String>,
@@ -25,7 +19,7 @@ impl Listen {
         Ok(Self { uris: words.rest() })
     }
 
-    /// Shows changes until the server ends the stream. One that is cut is opened again.
+    /// Shows changes until the server ends the stream.
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
         let client = session.client.clone();
         let wanted = SubscriptionFilter {
@@ -35,26 +29,26 @@ impl Listen {
             resource_subscriptions: Some(self.uris.clone()).filter(|uris| !uris.is_empty()),
             ..SubscriptionFilter::default()
         };
-        let mut listening = session.run(client.listen(wanted.clone())).await?;
+        let mut listening = session.run(client.listen(wanted)).await?;
         self.report(session, listening.granted())?;
-        loop {
-            let notice = match session.attempt(listening.next()).await {
-                Ok(Some(notice)) => notice,
-                Ok(None) => return Ok(Exit::Ok),
-                Err(error) if is_cut(&error) => {
-                    listening = listen_again(session, &wanted, error).await?;
-                    self.report(session, listening.granted())?;
-                    continue;
+        while let Some(heard) = session.attempt(listening.next()).await? {
+            match heard {
+                Heard::Notice(notice) => show(session, &notice)?,
+                Heard::Lost { reason, pause } => {
+                    let again = match pause.as_millis() {
+                        0 => "when it is back".to_owned(),
+                        pause => format!("in {pause} ms"),
+                    };
+                    session.console().warn(&format!("{}; listening again {again}", chain(&*reason)));
                 }
-                Err(error) => return Err(error.into()),
-            };
-            if session.json {
-                print_json(&json!({ "method": notice.method, "params": notice.params }))?;
-            } else {
-                let screen = Screen::stdout();
-                print(&format!("{}\n", screen.clean(&told(&notice))))?;
+                Heard::Gap => {
+                    session.console().warn("what has changed meanwhile was not told");
+                    self.report(session, listening.granted())?;
+                }
+                _ => {}
             }
         }
+        Ok(Exit::Ok)
     }
 
     /// Says what the server has agreed to, on standard error.
@@ -79,34 +73,12 @@ impl Listen {
     }
 }
 
-/// Whether a stream is lost in a way that another may be had.
-fn is_cut(error: &ClientError) -> bool {
-    match error {
-        ClientError::StreamEnded { .. } | ClientError::Unreachable { .. } => true,
-        ClientError::Http(answer) => answer.status >= 500,
-        _ => false,
+/// Shows a change on standard output.
+fn show(session: &Session, notice: &Notice) -> Result<()> {
+    if session.json {
+        return print_json(&json!({ "method": notice.method, "params": notice.params }));
     }
-}
-
-/// Opens the stream again, after pauses that grow. What happened meanwhile is not told by it.
-async fn listen_again(
-    session: &mut Session,
-    wanted: &SubscriptionFilter,
-    mut error: ClientError,
-) -> Result<Listening> {
-    let client = session.client.clone();
-    let mut pause = FIRST_PAUSE;
-    loop {
-        let text = format!("{}; listening again in {} ms", chain(&error), pause.as_millis());
-        session.console().warn(&text);
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
-        error = match session.attempt(client.listen(wanted.clone())).await {
-            Ok(listening) => return Ok(listening),
-            Err(error) if is_cut(&error) => error,
-            Err(error) => return Err(error.into()),
-        };
-    }
+    print(&format!("{}\n", Screen::stdout().clean(&told(notice))))
 }
 
 /// A change in words.

@@ -49,7 +49,10 @@ impl Talk {
         self.shared.warn(&Warning::SessionReplaced);
         // Not awaited: should the new session be lost as well, this would wait for itself.
         let talk = Arc::clone(self);
-        tokio::spawn(async move { talk.shared.restore().await });
+        tokio::spawn(async move {
+            talk.shared.restore().await;
+            talk.shared.lasting.gap();
+        });
         Ok(())
     }
 

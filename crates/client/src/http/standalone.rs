@@ -61,7 +61,7 @@ impl Talk {
         let mut known = Ended::default();
         let (mut was_there, mut is_lost) = (false, false);
         loop {
-            let retry = match self.attempt(&seat, &mut known).await {
+            let retry = match self.attempt(&seat, &mut known, was_there).await {
                 Next::Again(ended) => {
                     (was_there, is_lost) = (true, false);
                     if ended.has_spoken {
@@ -100,7 +100,7 @@ impl Talk {
         }
     }
 
-    async fn attempt(&self, seat: &Seat, known: &mut Ended) -> Next {
+    async fn attempt(&self, seat: &Seat, known: &mut Ended, is_again: bool) -> Next {
         let response = match self.get(seat, known.last_id.as_deref(), &Headers::default()).await {
             Ok(response) => response,
             Err(Mishap::Unreachable { source, .. } | Mishap::StreamEnded { source: Some(source), .. }) => {
@@ -116,6 +116,10 @@ impl Talk {
         };
         match (head.status, response) {
             (StatusCode::OK, Some(response)) if head.form() == Form::Events => {
+                // Without an id nobody knows what the server has said since the last stream.
+                if is_again && known.last_id.is_none() {
+                    self.shared.lasting.gap();
+                }
                 Next::Again(self.read(response, None, std::mem::take(known)).await)
             }
             (StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND, _) => Next::Never(None),

@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hermes_client::{Client, ClientError, News};
+use hermes_client::{Client, ClientError, Heard, Listening, News};
 use hermes_types::SubscriptionFilter;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::peer::{Peer, text};
 
-fn wish() -> SubscriptionFilter {
+pub(crate) fn wish() -> SubscriptionFilter {
     SubscriptionFilter {
         tools_list_changed: Some(true),
         prompts_list_changed: Some(true),
@@ -19,14 +19,22 @@ fn wish() -> SubscriptionFilter {
     }
 }
 
-fn tagged(id: &Value) -> Value {
+pub(crate) fn tagged(id: &Value) -> Value {
     json!({ "_meta": { "io.modelcontextprotocol/subscriptionId": id } })
 }
 
-fn acknowledgement(id: &Value, granted: Value) -> Value {
+pub(crate) fn acknowledgement(id: &Value, granted: Value) -> Value {
     let mut params = tagged(id);
     params["notifications"] = granted;
     params
+}
+
+/// What the next notification says.
+pub(crate) async fn told(listening: &mut Listening) -> News {
+    match listening.next().await {
+        Ok(Some(Heard::Notice(notice))) => notice.news(),
+        other => panic!("no notification, but {other:?}"),
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -117,10 +125,9 @@ async fn a_listen_stream_shows_its_own_notifications_after_the_acknowledgement()
         let mut listening = client.listen(wish()).await.expect("listening");
         assert_eq!(listening.granted().tools_list_changed, Some(true));
         assert_eq!(listening.granted().prompts_list_changed, None);
-        let first = listening.next().await.expect("no error").expect("a notification");
-        assert_eq!(first.news(), News::ToolsChanged);
-        assert_eq!(listening.next().await.expect("a regular end"), None);
-        assert_eq!(listening.next().await.expect("still ended"), None);
+        assert_eq!(told(&mut listening).await, News::ToolsChanged);
+        assert!(listening.next().await.expect("a regular end").is_none());
+        assert!(listening.next().await.expect("still ended").is_none());
     };
     tokio::join!(talk, script);
     let other = others.next().await.expect("what belongs to no stream");
@@ -156,7 +163,7 @@ async fn a_listen_stream_ends_by_cancellation_error_or_loss_and_each_is_told_apa
             | ("lost", Err(ClientError::Closed(_))) => {}
             (_, other) => panic!("{end}: {other:?}"),
         }
-        assert_eq!(after.expect("said once"), None);
+        assert!(after.expect("said once").is_none());
     }
 }
 
@@ -210,10 +217,9 @@ async fn in_a_legacy_session_listening_subscribes_and_picks() {
         assert_eq!(granted.tools_list_changed, Some(true));
         assert_eq!(granted.prompts_list_changed, None, "not declared");
         assert_eq!(granted.resource_subscriptions, Some(vec!["a://b".to_owned()]));
-        let first = listening.next().await.expect("no error").expect("a notification");
-        assert!(matches!(first.news(), News::ResourceUpdated(updated) if updated.uri == "a://b/part"));
-        let second = listening.next().await.expect("no error").expect("a notification");
-        assert_eq!(second.news(), News::ToolsChanged);
+        let first = told(&mut listening).await;
+        assert!(matches!(first, News::ResourceUpdated(updated) if updated.uri == "a://b/part"));
+        assert_eq!(told(&mut listening).await, News::ToolsChanged);
         assert!(matches!(listening.next().await, Err(ClientError::Closed(_))));
     };
     tokio::join!(talk, script);

@@ -1,7 +1,7 @@
 //! Conversations with a scripted server over an in-memory stream, with the clock paused.
 
-mod callbacks;
 mod caching;
+mod callbacks;
 mod calls;
 mod framing;
 mod listening;
@@ -9,5 +9,6 @@ mod lists;
 mod opening;
 mod output;
 mod peer;
+mod relistening;
 mod rounds;
 mod supervision;

@@ -21,14 +21,14 @@ use crate::peer::{Peer, discovered, text};
 const LEGACY: &str = "2025-11-25";
 
 /// A place where servers can be opened, one after the other.
-struct Place {
+pub(crate) struct Place {
     opened: mpsc::UnboundedReceiver<DuplexStream>,
     is_open: Arc<AtomicBool>,
     dialled: Arc<Mutex<Vec<Instant>>>,
 }
 
 impl Place {
-    fn new() -> (Self, Target) {
+    pub(crate) fn new() -> (Self, Target) {
         let (sender, opened) = mpsc::unbounded_channel();
         let is_open = Arc::new(AtomicBool::new(true));
         let dialled = Arc::<Mutex<Vec<Instant>>>::default();
@@ -48,16 +48,16 @@ impl Place {
         (place, target)
     }
 
-    fn set_open(&self, is_open: bool) {
+    pub(crate) fn set_open(&self, is_open: bool) {
         self.is_open.store(is_open, SeqCst);
     }
 
-    async fn next(&mut self) -> Peer {
+    pub(crate) async fn next(&mut self) -> Peer {
         Peer::over(self.opened.recv().await.expect("opened"))
     }
 
     /// A server that agrees to a session.
-    async fn legacy(&mut self) -> Peer {
+    pub(crate) async fn legacy(&mut self) -> Peer {
         let mut peer = self.next().await;
         let request = peer.expect("initialize").await;
         peer.result(&request, initialized()).await;
@@ -65,7 +65,7 @@ impl Place {
         peer
     }
 
-    async fn modern(&mut self) -> Peer {
+    pub(crate) async fn modern(&mut self) -> Peer {
         let mut peer = self.next().await;
         let request = peer.expect("server/discover").await;
         peer.result(&request, discovered(&json!({ "tools": {}, "logging": {} }))).await;
@@ -79,7 +79,7 @@ impl Place {
     }
 }
 
-fn initialized() -> Value {
+pub(crate) fn initialized() -> Value {
     json!({
         "protocolVersion": LEGACY,
         "capabilities": { "tools": {}, "logging": {}, "resources": { "subscribe": true } },

@@ -7,6 +7,7 @@ mod modern;
 mod once_more;
 mod opening;
 mod redirects;
+mod relistening;
 mod renewal;
 mod rules;
 mod sessions;

@@ -1,7 +1,6 @@
 //! What is special to the modern era over HTTP.
 
-use hermes_client::{Client, ClientError, News};
-use hermes_types::SubscriptionFilter;
+use hermes_client::Client;
 use serde_json::{Value, json};
 
 use crate::fake::{Fake, text};
@@ -118,46 +117,4 @@ async fn b081_headers_that_do_not_fit_are_made_anew_from_a_fresh_list_once() {
     let (outcome, ()) = tokio::join!(call(), script);
     assert_eq!(outcome.expect_err("refused").rpc().map(|error| error.code), Some(-32020));
     assert!(fake.is_idle());
-}
-
-#[tokio::test]
-async fn a_listen_stream_brings_what_it_has_acknowledged_and_says_how_it_ends() {
-    for is_cut in [false, true] {
-        let (mut fake, client) = Fake::modern(Client::builder()).await;
-        let wish = SubscriptionFilter { tools_list_changed: Some(true), ..SubscriptionFilter::default() };
-        let script = async {
-            let asked = fake.expect("subscriptions/listen").await;
-            let request = asked.body.clone();
-            let tagged = json!({ "io.modelcontextprotocol/subscriptionId": request["id"] });
-            let mut events = asked.events().await;
-            events
-                .message(&json!({
-                    "jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged",
-                    "params": { "notifications": { "toolsListChanged": true }, "_meta": tagged },
-                }))
-                .await;
-            events
-                .message(&json!({
-                    "jsonrpc": "2.0", "method": "notifications/tools/list_changed",
-                    "params": { "_meta": tagged },
-                }))
-                .await;
-            if !is_cut {
-                events.result(&request, &json!({ "resultType": "complete", "_meta": tagged })).await;
-            }
-        };
-        let listen = async {
-            let mut listening = client.listen(wish).await.expect("listening");
-            assert_eq!(listening.granted().tools_list_changed, Some(true));
-            let notice = listening.next().await.expect("no error").expect("a notice");
-            assert_eq!(notice.news(), News::ToolsChanged);
-            let end = listening.next().await;
-            if is_cut {
-                assert!(matches!(end, Err(ClientError::StreamEnded { .. })), "{end:?}");
-            } else {
-                assert_eq!(end.expect("in good order"), None);
-            }
-        };
-        tokio::join!(script, listen);
-    }
 }

@@ -1,133 +1,108 @@
-//! Streams of chosen notifications, in both eras.
+//! How a stream of notifications begins.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hermes_types::{
     Era, JsonObject, Method, ServerCapabilities, SubscriptionFilter, SubscriptionsListenRequestParams, Wire,
 };
+use tokio::sync::watch;
 use tokio::time::timeout;
 
+use super::heard::Listening;
 use crate::Client;
-use crate::connection::{Answer, InFlight, Shared};
+use crate::client::Inner;
+use crate::connection::{Answer, InFlight};
 use crate::error::ClientError;
+use crate::event::Events;
 use crate::line::Line;
 use crate::notice::{Inbox, News, Notice};
 
-/// A stream of chosen notifications that has begun.
-///
-/// In the modern era it is a request of its own: dropping it ends it, and the server is told. In the legacy era the
-/// server sends what it sends, and this picks from it; resources stay subscribed until
-/// [`Client::unsubscribe`].
+/// A stream that has begun.
 #[derive(Debug)]
-pub struct Listening {
-    granted: SubscriptionFilter,
-    stream: Stream,
-}
-
-#[derive(Debug)]
-enum Stream {
+pub(super) enum Stream {
     /// A listen request that is in flight.
     Request { in_flight: InFlight, inbox: Arc<Inbox> },
-    /// All notifications of a session.
-    Session { shared: Arc<Shared>, inbox: Arc<Inbox> },
-    /// It has ended.
+    /// What is granted of all notifications of a session, and what becomes of the session.
+    Session { inbox: Arc<Inbox>, events: Events, gaps: watch::Receiver<u64> },
+    /// It has ended in good order.
     Ended,
-}
-
-impl Listening {
-    /// What the server promises to send: perhaps less than was asked for.
-    #[must_use]
-    pub const fn granted(&self) -> &SubscriptionFilter {
-        &self.granted
-    }
-
-    /// The next notification; `None` when the server has ended the stream in good order.
-    ///
-    /// # Errors
-    /// [`ClientError::Closed`] when the connection was lost, [`ClientError::Rpc`] when the server ended the stream
-    /// with an error. Either is said once.
-    ///
-    /// # Cancel safety
-    /// A notification is taken only when it is returned.
-    pub async fn next(&mut self) -> Result<Option<Notice>, ClientError> {
-        match &mut self.stream {
-            Stream::Ended => Ok(None),
-            Stream::Request { in_flight, inbox } => {
-                if let Some(notice) = inbox.next().await {
-                    return Ok(Some(notice));
-                }
-                let answer = in_flight.end().await;
-                self.stream = Stream::Ended;
-                ended(answer).map(|()| None)
-            }
-            Stream::Session { shared, inbox } => {
-                while let Some(notice) = inbox.next().await {
-                    if is_granted(&self.granted, &notice) {
-                        return Ok(Some(notice));
-                    }
-                }
-                let closed = shared.closed();
-                self.stream = Stream::Ended;
-                closed.map_or(Ok(None), |closed| Err(ClientError::Closed(closed)))
-            }
-        }
-    }
 }
 
 impl Client {
     /// Listens to changes of lists and resources. In the modern era this is `subscriptions/listen`; in the legacy era
     /// every resource is subscribed to, and changes of lists come by themselves.
     ///
-    /// Nothing is shown before the server has acknowledged: compare [`Listening::granted`] with the wish.
+    /// Nothing is shown before the server has acknowledged: compare [`Listening::granted`] with the wish. A stream that is
+    /// lost is opened again, and what cannot be known of the time between is said: see [`Heard`](crate::Heard).
     ///
     /// ```
     /// # async fn example(client: hermes_client::Client) -> Result<(), hermes_client::ClientError> {
+    /// use hermes_client::Heard;
     /// use hermes_types::SubscriptionFilter;
     ///
     /// let wish = SubscriptionFilter { tools_list_changed: Some(true), ..SubscriptionFilter::default() };
     /// let mut listening = client.listen(wish).await?;
-    /// while let Some(notice) = listening.next().await? {
-    ///     println!("{}", notice.method);
+    /// while let Some(heard) = listening.next().await? {
+    ///     match heard {
+    ///         Heard::Notice(notice) => println!("{}", notice.method),
+    ///         Heard::Gap => println!("there may have been more"),
+    ///         _ => {}
+    ///     }
     /// }
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
-    /// [`ClientError::Rpc`] when the server refuses, [`ClientError::Timeout`] when it does not acknowledge, and
-    /// [`ClientError::Closed`].
+    /// [`ClientError::Rpc`] when the server refuses, [`ClientError::Timeout`] when it does not acknowledge,
+    /// [`ClientError::Closed`] and [`ClientError::Unavailable`].
     ///
     /// # Cancel safety
     /// Dropping it takes the request back.
     ///
     /// Source: `basic/patterns/subscriptions`, 2026-07-28; `server/resources#subscriptions`, 2025-11-25.
     pub async fn listen(&self, wanted: SubscriptionFilter) -> Result<Listening, ClientError> {
-        match self.era() {
-            Era::Modern => listen(&*self.0.ready(self.0.config.patience.timeout).await?, wanted).await,
-            Era::Legacy => self.listen_in_session(wanted).await,
-        }
+        let (granted, stream) = open(&self.0, wanted.clone(), self.0.config.patience.timeout).await?;
+        Ok(Listening::new(Arc::clone(&self.0), wanted, granted, stream))
     }
+}
 
-    async fn listen_in_session(&self, wanted: SubscriptionFilter) -> Result<Listening, ClientError> {
-        let shared = Arc::clone(self.0.current().shared());
-        let inbox = self.0.lasting.listen();
-        let mut granted = declared(wanted, &self.capabilities());
-        let mut subscribed = Vec::new();
-        for uri in granted.resource_subscriptions.unwrap_or_default() {
-            match self.subscribe(uri.clone()).await {
-                Ok(_) => subscribed.push(uri),
-                // One resource that cannot be watched does not spoil the others.
-                Err(ClientError::Rpc { error, .. }) => tracing::debug!(uri, %error, "not subscribed"),
-                Err(error) => return Err(error),
-            }
-        }
-        granted.resource_subscriptions = Some(subscribed).filter(|uris| !uris.is_empty());
-        Ok(Listening { granted, stream: Stream::Session { shared, inbox } })
+/// Opens a stream, for which a connection is waited for as long as `limit`.
+///
+/// # Errors
+/// There is none.
+///
+/// # Cancel safety
+/// Dropping it takes the request back.
+pub(super) async fn open(
+    inner: &Arc<Inner>,
+    wanted: SubscriptionFilter,
+    limit: Duration,
+) -> Result<(SubscriptionFilter, Stream), ClientError> {
+    let line = inner.ready(limit).await?;
+    match open_over(inner, &line, wanted.clone()).await {
+        Err(error) if line.may_be_unfit(&error) => match inner.renew(&line).await {
+            Some(line) => open_over(inner, &line, wanted).await,
+            None => Err(error),
+        },
+        opened => opened,
+    }
+}
+
+async fn open_over(
+    inner: &Arc<Inner>,
+    line: &Line,
+    wanted: SubscriptionFilter,
+) -> Result<(SubscriptionFilter, Stream), ClientError> {
+    match line.peer.revision.era() {
+        Era::Modern => ask(line, wanted).await,
+        Era::Legacy => subscribe(inner, line, wanted).await,
     }
 }
 
 /// Opens a listen stream and waits for its acknowledgement.
-async fn listen(line: &Line, wanted: SubscriptionFilter) -> Result<Listening, ClientError> {
+async fn ask(line: &Line, wanted: SubscriptionFilter) -> Result<(SubscriptionFilter, Stream), ClientError> {
     let method = Method::SubscriptionsListen.as_str();
     let revision = line.peer.revision;
     let mut params = SubscriptionsListenRequestParams::new(wanted);
@@ -149,17 +124,40 @@ async fn listen(line: &Line, wanted: SubscriptionFilter) -> Result<Listening, Cl
     })
     .await;
     match acknowledged {
-        Ok(Some(granted)) => Ok(Listening { granted, stream: Stream::Request { in_flight, inbox } }),
+        Ok(Some(granted)) => Ok((granted, Stream::Request { in_flight, inbox })),
         Ok(None) => {
             ended(in_flight.end().await)?;
-            Ok(Listening { granted: SubscriptionFilter::default(), stream: Stream::Ended })
+            Ok((SubscriptionFilter::default(), Stream::Ended))
         }
         Err(_) => Err(ClientError::Timeout { method: method.to_owned(), after: limit }),
     }
 }
 
+/// Subscribes to every resource that is wanted.
+async fn subscribe(
+    inner: &Arc<Inner>,
+    line: &Line,
+    wanted: SubscriptionFilter,
+) -> Result<(SubscriptionFilter, Stream), ClientError> {
+    let lasting = &inner.lasting;
+    let stream = Stream::Session { inbox: lasting.listen(), events: lasting.events(), gaps: lasting.gaps() };
+    let mut granted = declared(wanted, &line.peer.capabilities);
+    let client = Client(Arc::clone(inner));
+    let mut subscribed = Vec::new();
+    for uri in granted.resource_subscriptions.unwrap_or_default() {
+        match client.subscribe(uri.clone()).await {
+            Ok(_) => subscribed.push(uri),
+            // One resource that cannot be watched does not spoil the others.
+            Err(ClientError::Rpc { error, .. }) => tracing::debug!(uri, %error, "not subscribed"),
+            Err(error) => return Err(error),
+        }
+    }
+    granted.resource_subscriptions = Some(subscribed).filter(|uris| !uris.is_empty());
+    Ok((granted, stream))
+}
+
 /// What the end of a listen stream means.
-fn ended(answer: Answer) -> Result<(), ClientError> {
+pub(super) fn ended(answer: Answer) -> Result<(), ClientError> {
     answer.into_result(Method::SubscriptionsListen.as_str()).map(|_| ())
 }
 
@@ -189,7 +187,7 @@ fn declared(wanted: SubscriptionFilter, server: &ServerCapabilities) -> Subscrip
 }
 
 /// Whether a notification of a session is one that was asked for.
-fn is_granted(granted: &SubscriptionFilter, notice: &Notice) -> bool {
+pub(super) fn is_granted(granted: &SubscriptionFilter, notice: &Notice) -> bool {
     match notice.news() {
         News::ToolsChanged => granted.tools_list_changed == Some(true),
         News::PromptsChanged => granted.prompts_list_changed == Some(true),
