@@ -152,6 +152,7 @@ async fn all_are_waited_for_and_those_that_failed_are_named() {
     servers.close().await;
 }
 
+// spec: R114
 #[tokio::test]
 async fn a_server_that_is_killed_comes_back_and_its_events_bear_its_name() {
     let stage = Stage::new();
