@@ -43,6 +43,8 @@ pub enum HttpProblem {
     Malformed(Noise),
     /// The messages answer other requests, or none.
     NotTheAnswer,
+    /// The content is a stream of HTTP+SSE, on which no request is answered.
+    OlderTransport,
     /// A stream of HTTP+SSE does not begin by saying where messages are sent, or not in time.
     NoEndpoint,
     /// A stream of HTTP+SSE wants messages sent to this origin, which is another one: there the credentials that may
@@ -75,6 +77,9 @@ impl fmt::Display for HttpAnswer {
             }
             HttpProblem::Malformed(noise) => write!(f, ": the content is {noise}")?,
             HttpProblem::NotTheAnswer => f.write_str(": there is no answer to this request in it")?,
+            HttpProblem::OlderTransport => {
+                f.write_str(": a stream of HTTP+SSE, on which no request is answered")?;
+            }
             HttpProblem::NoEndpoint => f.write_str(": the stream does not say where messages are sent")?,
             HttpProblem::ForeignEndpoint { origin } => {
                 write!(

@@ -69,6 +69,11 @@ impl Mishap {
         }
     }
 
+    /// Whether the answer is of the older transport.
+    pub(crate) const fn is_older(&self) -> bool {
+        matches!(self, Self::Answer { problem: HttpProblem::OlderTransport, .. })
+    }
+
     /// Whether there is nothing at the address any more.
     pub(crate) const fn is_gone(&self) -> bool {
         matches!(self.refusal(), Some(404 | 410))

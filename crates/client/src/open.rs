@@ -324,6 +324,7 @@ impl<'a> Opening<'a> {
             }
             Some(Answer::Failed(mishap)) => {
                 let refusal = mishap.refusal().filter(|_| self.older.is_some());
+                let is_older = mishap.is_older() && self.older.is_some();
                 let may_be_the_era = mishap.may_be_the_era();
                 let error = mishap.into_error(method.as_str().to_owned());
                 if refusal.is_none() && !may_be_the_era {
@@ -332,6 +333,7 @@ impl<'a> Opening<'a> {
                 self.mishap = Some(error);
                 negotiation.hear(match refusal {
                     Some(status) => Heard::Refused { status, error: None },
+                    None if is_older => Heard::EventStream,
                     None => Heard::Silence,
                 })
             }

@@ -33,12 +33,14 @@
 //! | discover | refused over HTTP, with a modern error | as that error |
 //! | discover | refused over HTTP by a status that is no sign of an era | `Failed(Status)` |
 //! | discover | refused over HTTP by any other status | as any other error; a failure of the server counts as silence |
+//! | discover | a stream of HTTP+SSE | `EventStream`; `Failed(NotModern)` if only modern is wanted |
 //! | discover | exit | `Respawn` if that can be done; else `Failed(Exited)` |
 //! | initialize | result with a legacy revision | `Agreed` |
 //! | initialize | result with any other revision | `Failed(UnsupportedRevision)` |
 //! | initialize | result without a revision | `Failed(BadResult)` |
 //! | initialize | modern error with a common modern revision, after a probe that went unheard | `Discover`, once |
 //! | initialize | refused over HTTP with 400, 404 or 405, without a modern error | `EventStream`, once |
+//! | initialize | a stream of HTTP+SSE | `EventStream`, once; then `Failed(Silent)` |
 //! | initialize | refused over HTTP otherwise, without an error | `Failed(Status)` |
 //! | initialize | any other error | `Failed(InitializeRefused)` |
 //! | initialize | silence | `Failed(Silent)` |
@@ -52,6 +54,9 @@
 //! front of them (401, 403, 407, 408, 429, and 500 and above) are no sign of an era. Only a server that fails and
 //! says so itself, by an error of the protocol, is offered the handshake all the same; should it refuse that
 //! by a modern error, it is probed again.
+//!
+//! Some servers of HTTP+SSE open a stream whatever they are asked by, POST as well. The event that names their
+//! endpoint is theirs alone, so it says as much there as in answer to a GET.
 //!
 //! Sources: `basic/transports/stdio#backward-compatibility`,
 //! `basic/transports/streamable-http#backward-compatibility` and `basic/versioning` (2026-07-28),
@@ -108,6 +113,8 @@ pub enum Heard<'a> {
         /// The error of the protocol in the body, if there is one.
         error: Option<&'a ErrorObject>,
     },
+    /// The beginning of a stream of the HTTP+SSE transport, in answer to a POST.
+    EventStream,
     /// Nothing, for as long as one waits.
     Silence,
     /// The end of the stream.
@@ -279,6 +286,10 @@ impl Negotiation {
                 refused_by(Method::ServerDiscover, status, error)
             }
             Heard::Refused { error, .. } => self.fall_back(error, Probe::Answered),
+            Heard::EventStream => match self.choice {
+                EraChoice::Auto | EraChoice::Legacy => self.event_stream(),
+                EraChoice::Modern => Step::Failed(Failure::NotModern(None)),
+            },
             Heard::Silence => self.fall_back(None, Probe::Unheard),
             Heard::Exit => self.respawn(),
         }
@@ -300,13 +311,12 @@ impl Negotiation {
             Heard::Refused { status: 400 | 404 | 405, error }
                 if self.may_stream && !error.is_some_and(|error| is_modern(error.code)) =>
             {
-                let waiting = Waiting::Initialize { probe: Probe::None };
-                let older = Self { waiting, may_respawn: false, may_stream: false, ..self };
-                Step::EventStream(Revision::LATEST_LEGACY, older)
+                self.event_stream()
             }
+            Heard::EventStream if self.may_stream => self.event_stream(),
             Heard::Refused { error: Some(error), .. } => self.hear_handshake(Heard::Error(error), probe),
             Heard::Refused { status, error: None } => refused_by(Method::Initialize, status, None),
-            Heard::Silence => Step::Failed(Failure::Silent),
+            Heard::EventStream | Heard::Silence => Step::Failed(Failure::Silent),
             // Some servers answer a request before `initialize` with an error and end; the handshake then
             // meets a closed stream, and the probe is to blame.
             Heard::Exit if probe != Probe::None => self.respawn(),
@@ -336,6 +346,12 @@ impl Negotiation {
             EraChoice::Auto | EraChoice::Legacy => self.initialize(probe),
             EraChoice::Modern => Step::Failed(Failure::NotModern(error.cloned())),
         }
+    }
+
+    const fn event_stream(self) -> Step {
+        let waiting = Waiting::Initialize { probe: Probe::None };
+        let older = Self { waiting, may_respawn: false, may_stream: false, ..self };
+        Step::EventStream(Revision::LATEST_LEGACY, older)
     }
 
     const fn respawn(self) -> Step {

@@ -9,6 +9,7 @@ use reqwest::Response;
 use tokio::time::timeout;
 
 use super::endpoint::root_cause;
+use super::sse;
 use super::talk::Talk;
 use crate::Noise;
 
@@ -28,6 +29,8 @@ pub(super) struct Ended {
     pub(super) has_spoken: bool,
     /// Something that is not read, and may have been the answer.
     pub(super) unread: Option<Noise>,
+    /// Whether it is a stream of the older transport.
+    pub(super) is_older: bool,
 }
 
 impl Talk {
@@ -54,8 +57,8 @@ impl Talk {
             match chunk {
                 Ok(Some(chunk)) => {
                     self.events(&mut reader, &chunk, exchange, &mut ended);
-                    // Likely the answer: nothing is left to wait for.
-                    if exchange.is_some() && ended.unread.is_some() {
+                    // Likely the answer, or one that is none: nothing is left to wait for.
+                    if exchange.is_some() && (ended.unread.is_some() || ended.is_older) {
                         break;
                     }
                 }
@@ -84,6 +87,7 @@ impl Talk {
                         ended.has_spoken = true;
                         self.shared.hear(&event.data, exchange);
                     }
+                    ended.is_older |= event.name == sse::ENDPOINT;
                     continue;
                 }
                 Incoming::NotUtf8 { .. } => Noise::NotUtf8,

@@ -166,6 +166,9 @@ impl Talk {
             if let Some(noise) = ended.unread.take() {
                 return Err(head.mishap(&self.endpoint, HttpProblem::Malformed(noise), ""));
             }
+            if ended.is_older {
+                return Err(head.mishap(&self.endpoint, HttpProblem::OlderTransport, ""));
+            }
             let Some(last_id) = ended.last_id.clone().filter(|_| is_legacy) else {
                 return Err(self.endpoint.ended(ended.source));
             };

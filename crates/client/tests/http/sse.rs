@@ -168,6 +168,37 @@ async fn an_error_that_is_not_modern_hides_no_older_server_and_a_modern_one_neve
 }
 
 #[tokio::test]
+async fn a_server_that_opens_a_stream_whatever_it_is_asked_by_is_an_older_one_too() {
+    for era in [EraChoice::Auto, EraChoice::Legacy] {
+        let mut fake = Fake::start().await;
+        let url = fake.url.clone();
+        let script = async {
+            // Of every stream but the last, the server has to hear that it is not needed.
+            let mut unwanted = fake.next().await.events().await;
+            unwanted.raw("event: endpoint\ndata: /messages?sessionId=1\n\n").await;
+            unwanted.hung_up().await;
+            let mut stream = fake.expect_verb("GET").await.events().await;
+            greet(&mut fake, &mut stream, "2024-11-05").await;
+            stream
+        };
+        let (client, mut stream) = tokio::join!(newcomer().era(era).connect(&url), script);
+        works(&mut fake, &client.expect("connected"), &mut stream).await;
+    }
+
+    let (error, mut fake) = failing(newcomer().era(EraChoice::Modern), async |fake| {
+        let mut unwanted = fake.expect("server/discover").await.events().await;
+        unwanted.raw("event: endpoint\ndata: /messages\n\n").await;
+        unwanted.hung_up().await;
+    })
+    .await;
+    assert!(
+        matches!(&error, ClientError::Http(answer) if answer.problem == HttpProblem::OlderTransport),
+        "{error:?}"
+    );
+    assert!(fake.is_idle());
+}
+
+#[tokio::test]
 async fn other_refusals_of_a_handshake_lead_to_no_stream() {
     for status in [406, 409, 500, 503] {
         let (error, mut fake) = failing(newcomer().era(EraChoice::Legacy), async |fake| {

@@ -361,6 +361,18 @@ fn an_initialize_refused_with_400_404_or_405_leads_to_the_stream_of_the_older_tr
 }
 
 #[test]
+fn a_stream_of_the_older_transport_in_answer_to_a_post_is_its_own_sign_once() {
+    assert_eq!(kind(probing(EraChoice::Auto).hear(Heard::EventStream)), Kind::EventStream(OFFER));
+    assert_eq!(
+        kind(probing(EraChoice::Modern).hear(Heard::EventStream)),
+        Kind::Failed(Failure::NotModern(None))
+    );
+    let step = initializing(Negotiation::begin(EraChoice::Legacy, false)).hear(Heard::EventStream);
+    assert_eq!(kind(step.clone()), Kind::EventStream(OFFER));
+    assert_eq!(kind(initializing(step).hear(Heard::EventStream)), Kind::Failed(Failure::Silent));
+}
+
+#[test]
 fn every_failure_says_what_happened() {
     let refused = error(-32022, None);
     let cases = [

@@ -28,3 +28,4 @@ mod dial;
 mod stream;
 
 pub(crate) use dial::dial;
+pub(super) use stream::ENDPOINT;

@@ -19,7 +19,7 @@ use crate::http::endpoint::{Endpoint, root_cause};
 use crate::mishap::Mishap;
 
 /// The event that names where messages are sent.
-const ENDPOINT: &str = "endpoint";
+pub(in crate::http) const ENDPOINT: &str = "endpoint";
 
 /// The events that carry messages: on a stream of this transport none comes first.
 const MESSAGE: &str = "message";
