@@ -42,7 +42,7 @@ impl Listen {
                     session.console().warn(&format!("{}; listening again {again}", chain(&*reason)));
                 }
                 Heard::Gap => {
-                    session.console().warn("what has changed meanwhile was not told");
+                    session.console().warn(&"what has changed meanwhile was not told");
                     self.report(session, listening.granted())?;
                 }
                 _ => {}
