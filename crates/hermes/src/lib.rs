@@ -177,6 +177,10 @@ pub mod guide {
     #[cfg(feature = "http")]
     #[doc = include_str!("../../../docs/operating.md")]
     pub mod operating {}
+
+    #[cfg(feature = "client")]
+    #[doc = include_str!("../../../docs/servers.md")]
+    pub mod servers {}
 }
 
 #[cfg(all(feature = "client", feature = "server"))]
