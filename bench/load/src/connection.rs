@@ -1,5 +1,6 @@
 //! HTTP/1.1 as far as it is needed here: requests one after the other on a connection that stays open.
 
+use std::fmt;
 use std::str::FromStr;
 
 use httparse::{EMPTY_HEADER, Status};
@@ -25,6 +26,12 @@ impl FromStr for Url {
         let rest = text.strip_prefix("http://").ok_or("an address begins with http://")?;
         let (host, path) = rest.split_once('/').ok_or("an address has a path")?;
         Ok(Self { host: host.to_owned(), path: format!("/{path}") })
+    }
+}
+
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "http://{}{}", self.host, self.path)
     }
 }
 

@@ -1,9 +1,11 @@
-//! Calls a server as often as it answers, and measures: `bench-load call|sessions|stalled URL …`.
+//! Calls a server as often as it answers, and measures: `bench-load call|client|sessions|stalled URL …`.
 //!
-//! One thread, HTTP/1.1 written by hand, so that it costs little beside the server. Each run prints one JSON object.
+//! One thread; HTTP/1.1 written by hand, so that it costs little beside the server, but where clients are what is
+//! measured. Each run prints one JSON object.
 //! Every answer is looked at: a server that answers quickly and wrongly gains nothing.
 
 mod call;
+mod client;
 mod connection;
 mod latency;
 mod machine;
@@ -31,6 +33,8 @@ struct Load {
 enum Task {
     /// Calls `echo` on some connections for some time.
     Call(call::Call),
+    /// Calls `echo` by the client of Hermes and by a bare client of HTTP, in turns.
+    Client(client::Client),
     /// Opens sessions and leaves them.
     Sessions(sessions::Sessions),
     /// Calls `echo` in a session of which another connection does not read what it asked for.
@@ -60,6 +64,12 @@ enum Error {
     /// The figures cannot be written.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
+    /// The bare client has no answer.
+    #[error(transparent)]
+    Bare(#[from] reqwest::Error),
+    /// The client of Hermes has no answer.
+    #[error(transparent)]
+    Client(#[from] hermes::ClientError),
     /// One of the tasks of the generator broke.
     #[error(transparent)]
     Task(#[from] tokio::task::JoinError),
@@ -86,6 +96,7 @@ fn run(task: &Task) -> Result<String> {
     LocalSet::new().block_on(&runtime, async {
         match task {
             Task::Call(call) => text(&call.run().await?),
+            Task::Client(client) => text(&client.run().await?),
             Task::Sessions(sessions) => text(&sessions.run().await?),
             Task::Stalled(stalled) => text(&stalled.run().await?),
         }

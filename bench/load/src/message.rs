@@ -16,7 +16,7 @@ pub(crate) enum Era {
 }
 
 /// What is echoed.
-const TEXT: &str = "a text of exactly 32 characters.";
+pub(crate) const TEXT: &str = "a text of exactly 32 characters.";
 
 /// The metadata of every modern request.
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"load","version":"0"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
@@ -31,9 +31,9 @@ const ID: usize = r#"{"jsonrpc":"2.0","#.len();
 /// Where a result says its text.
 const TEXT_OF_RESULT: &[u8] = br#""text":""#;
 
-const HELLO: &[u8] = br#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"load","version":"0"}}}"#;
+pub(crate) const HELLO: &[u8] = br#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"load","version":"0"}}}"#;
 
-const THERE: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+pub(crate) const THERE: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
 impl Era {
     /// A connection on which calls can be made.

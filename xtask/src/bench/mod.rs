@@ -5,6 +5,7 @@
 //! little beside each other; ratios within a run are what counts.
 
 mod calls;
+mod client;
 mod programs;
 mod sessions;
 mod stalled;
@@ -30,6 +31,9 @@ pub struct Bench {
     /// How many rounds, in each of which every server has its turn.
     #[arg(long, value_name = "N")]
     pub rounds: Option<usize>,
+    /// Only what the client adds to the exchange that carries its call.
+    #[arg(long)]
+    pub client: bool,
     /// Also write the tables to this file.
     #[arg(long, value_name = "FILE")]
     pub into: Option<PathBuf>,
@@ -44,6 +48,10 @@ impl Bench {
         if self.quick { 0.5 } else { 3.0 }
     }
 
+    const fn calls(&self) -> u64 {
+        if self.quick { 500 } else { 5000 }
+    }
+
     const fn sessions(&self) -> u64 {
         if self.quick { 1000 } else { 10_000 }
     }
@@ -55,7 +63,8 @@ impl Bench {
 ///
 /// When something does not build or run, or a server answers wrongly. Never for a figure.
 pub fn run(bench: &Bench) -> Result<()> {
-    let programs = Programs::build(&Workspace::read()?)?;
+    let wanted: &[Program] = if bench.client { &[Program::Hermes, Program::Load] } else { &Program::ALL };
+    let programs = Programs::build(&Workspace::read()?, wanted)?;
     let mut report = String::new();
     let mut add = |part: String| {
         say(&part);
@@ -63,11 +72,14 @@ pub fn run(bench: &Bench) -> Result<()> {
         report.push('\n');
     };
     add(format!("Load of the machine before: {}; {} rounds.\n", trial::load(), bench.rounds()));
-    for part in calls::measure(&programs, bench)? {
-        add(part);
+    if !bench.client {
+        for part in calls::measure(&programs, bench)? {
+            add(part);
+        }
+        add(sessions::measure(&programs, bench.sessions())?);
+        add(stalled::measure(&programs)?);
     }
-    add(sessions::measure(&programs, bench.sessions())?);
-    add(stalled::measure(&programs)?);
+    add(client::measure(&programs, bench)?);
     add(format!("Load of the machine afterwards: {}.\n", trial::load()));
     if let Some(file) = &bench.into {
         fs::write(file, report).map_err(at(file))?;

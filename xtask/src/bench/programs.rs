@@ -37,13 +37,13 @@ impl Program {
 pub(crate) struct Programs(PathBuf);
 
 impl Programs {
-    /// Builds all of them.
+    /// Builds those that are wanted.
     ///
     /// # Errors
     ///
     /// When one does not build.
-    pub(crate) fn build(workspace: &Workspace) -> Result<Self> {
-        Program::ALL.into_iter().try_for_each(|program| Self::build_one(workspace, program).map(drop))?;
+    pub(crate) fn build(workspace: &Workspace, wanted: &[Program]) -> Result<Self> {
+        wanted.iter().try_for_each(|program| Self::build_one(workspace, *program).map(drop))?;
         Ok(Self(Self::folder(workspace)))
     }
 
