@@ -121,6 +121,7 @@ impl Talk {
     }
 
     /// Takes the whole content of an answer for what it is.
+    #[expect(clippy::result_large_err, reason = "the outcome of an exchange, made once for each")]
     fn concluded(&self, id: &RequestId, head: &Head, body: &str) -> Result<(), Mishap> {
         if matches!(head.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
             return Err(head.mishap(&self.endpoint, HttpProblem::Status, body));
@@ -131,7 +132,7 @@ impl Talk {
             if !is_success {
                 self.shared.under(id, head.status.as_u16());
             }
-            self.shared.hear(&body, Some(id));
+            self.shared.hear(body, Some(id));
             if !self.shared.waits_for(id) {
                 return Ok(());
             }
