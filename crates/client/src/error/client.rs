@@ -1,14 +1,13 @@
-//! What can go wrong for a client, and whose fault it is.
+//! Why an operation has no result.
 
 use std::fmt;
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_proto::negotiate::Failure;
-use hermes_types::{ErrorObject, Revision, code, json_words};
+use hermes_types::{ErrorObject, code, json_words};
 
-pub use crate::http_answer::{HttpAnswer, HttpProblem};
+use super::{Closed, HttpAnswer, OutputProblem, Refusal, Unsupported, Violation};
 
 /// Why an operation has no result.
 ///
@@ -203,216 +202,6 @@ pub enum ClientError {
     },
 }
 
-/// Why something cannot be asked of a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unsupported {
-    /// The server does not declare this capability.
-    Capability(&'static str),
-    /// What carries the messages has no headers.
-    Headers,
-    /// The revision that is spoken does not have it.
-    Revision(Revision),
-}
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Capability(name) => write!(f, "the server does not declare the capability `{name}`"),
-            Self::Headers => f.write_str("only HTTP has headers"),
-            Self::Revision(revision) => write!(f, "{revision} does not have it"),
-        }
-    }
-}
-
-/// Why a question of the server was not answered.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// There is no handler for it, and the capability was not declared.
-    NoHandler,
-    /// There is no handler for this mode or feature of it.
-    NotDeclared(&'static str),
-    /// The question cannot be read.
-    Malformed(String),
-    /// The handler refused.
-    Handler(HandlerError),
-    /// The handler's answer does not fit the form: where, and why.
-    Unfit {
-        /// The path into the answer.
-        path: String,
-        /// What is wrong there.
-        reason: String,
-    },
-    /// The handler panicked.
-    Panicked,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoHandler => f.write_str("nobody is there to answer it"),
-            Self::NotDeclared(what) => write!(f, "{what} was not declared"),
-            Self::Malformed(reason) => write!(f, "the question cannot be read: {reason}"),
-            Self::Handler(error) => error.fmt(f),
-            Self::Unfit { path, reason } if path.is_empty() => {
-                write!(f, "the answer does not fit the form: {reason}")
-            }
-            Self::Unfit { path, reason } => {
-                write!(f, "the answer does not fit the form at `{path}`: {reason}")
-            }
-            Self::Panicked => f.write_str("the handler panicked"),
-        }
-    }
-}
-
-/// Why a handler gives no answer.
-///
-/// Any error converts into one by `?`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HandlerError {
-    code: i64,
-    message: String,
-}
-
-impl HandlerError {
-    /// The user said no (code −1, as in the examples of the specification).
-    #[must_use]
-    pub fn rejected() -> Self {
-        Self { code: -1, message: "the user rejected the request".to_owned() }
-    }
-
-    /// The code that a legacy server is told.
-    #[must_use]
-    pub const fn code(&self) -> i64 {
-        self.code
-    }
-}
-
-impl fmt::Display for HandlerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-// `HandlerError` is no `Error` itself: that is what lets every other error convert.
-impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for HandlerError {
-    fn from(error: E) -> Self {
-        let error = error.into();
-        let mut message = error.to_string();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            message.push_str(": ");
-            message.push_str(&cause.to_string());
-            source = cause.source();
-        }
-        Self { code: code::INTERNAL_ERROR, message }
-    }
-}
-
-/// What is wrong with a structured result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OutputProblem {
-    /// The tool declares a schema, and the result has no structured content.
-    Missing,
-    /// The schema itself cannot be used.
-    Schema(String),
-    /// The content does not fit: where, and why.
-    Unfit {
-        /// The path into the content.
-        path: String,
-        /// What is wrong there.
-        reason: String,
-    },
-}
-
-impl fmt::Display for OutputProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing => f.write_str("there is no structured content"),
-            Self::Schema(reason) => write!(f, "the schema cannot be used: {reason}"),
-            Self::Unfit { path, reason } if path.is_empty() => f.write_str(reason),
-            Self::Unfit { path, reason } => write!(f, "at `{path}`: {reason}"),
-        }
-    }
-}
-
-/// How a server broke the protocol in an answer.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Violation {
-    /// `input_required` without any question or state.
-    EmptyInputRequired,
-    /// The answer is no message that can be read, although it carries the request's id: why.
-    Malformed(crate::Noise),
-    /// `input_required` on a method that has no such results.
-    StrayInputRequired,
-    /// A kind of result that nobody here knows.
-    UnknownResultType(String),
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::EmptyInputRequired => f.write_str("it wants input, but asks nothing"),
-            Self::Malformed(noise) => write!(f, "it is {noise}"),
-            Self::StrayInputRequired => f.write_str("it wants input, which this method does not have"),
-            Self::UnknownResultType(kind) => write!(f, "it has the unknown result type {kind}"),
-        }
-    }
-}
-
-/// The end of a connection.
-#[derive(Debug)]
-pub struct Closed {
-    /// Why.
-    pub reason: CloseReason,
-    /// How the server's process ended, if it is a child of ours and has ended.
-    pub exit: Option<ExitStatus>,
-    /// The last of what it wrote to stderr, at most 8 KiB; empty when it is no child.
-    pub stderr: String,
-}
-
-/// Why a connection ended.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum CloseReason {
-    /// We closed it.
-    Local,
-    /// The server ended its output.
-    Remote,
-    /// The stream broke.
-    Broken(std::io::Error),
-    /// The one stream of events that carries what a server of HTTP+SSE says has ended or broken.
-    Stream {
-        /// The address, without credentials.
-        url: String,
-        /// What broke; `None` when the server ended it.
-        source: Option<Box<dyn std::error::Error + Send + Sync>>,
-    },
-}
-
-impl fmt::Display for Closed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.reason, self.exit) {
-            (CloseReason::Local, _) => f.write_str("the client was closed")?,
-            (CloseReason::Remote | CloseReason::Broken(_), Some(exit)) => {
-                write!(f, "the server ended ({exit})")?;
-            }
-            (CloseReason::Remote, None) => f.write_str("the server closed the connection")?,
-            (CloseReason::Broken(error), None) => write!(f, "the connection to the server broke: {error}")?,
-            (CloseReason::Stream { url, source: None }, _) => write!(f, "{url} ended its stream of events")?,
-            (CloseReason::Stream { url, source: Some(source) }, _) => {
-                write!(f, "the stream of events of {url} broke: {source}")?;
-            }
-        }
-        if self.stderr.is_empty() { Ok(()) } else { write!(f, "; its stderr ends with:\n{}", self.stderr) }
-    }
-}
-
-impl std::error::Error for Closed {}
-
 impl ClientError {
     /// Whether an answer did not come in time.
     #[must_use]
@@ -587,18 +376,5 @@ mod tests {
         );
         assert_eq!(timeout(Duration::from_secs(60)).to_string(), "tools/call was not answered within 60 s");
         assert_eq!(rpc(-32601, None).to_string(), "resources/read failed: m (-32601)");
-        let closed = Closed { reason: CloseReason::Remote, exit: None, stderr: "boom".to_owned() };
-        assert_eq!(closed.to_string(), "the server closed the connection; its stderr ends with:\nboom");
-    }
-
-    #[test]
-    fn any_error_makes_a_handler_error_with_its_causes() {
-        #[derive(Debug, thiserror::Error)]
-        #[error("outer")]
-        struct Outer(#[source] fmt::Error);
-        let error = HandlerError::from(Outer(fmt::Error));
-        assert!(error.to_string().starts_with("outer: "), "{error}");
-        assert_eq!(error.code(), -32603);
-        assert_eq!(HandlerError::rejected().code(), -1);
     }
 }
