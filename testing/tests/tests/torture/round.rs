@@ -162,7 +162,7 @@ impl Told<'_> {
             Ok(text) => {
                 self.figures.answered += 1;
                 if *text != answer(&call.key, call.work) {
-                    find(format!("the answer is another's: {:.80}", text));
+                    find(format!("the answer is another's: {text:.80}"));
                 } else if runs == 0 {
                     find("it has an answer and did not run".to_owned());
                 }
