@@ -551,3 +551,50 @@ async fn warnings_are_sentences() {
     let warning = Warning::RepeatedCursor { method: "tools/list".to_owned(), cursor: "c".to_owned() };
     assert_eq!(warning.to_string(), "the list ends here: tools/list repeats the cursor \"c\"");
 }
+
+#[tokio::test(start_paused = true)]
+async fn headers_need_a_carrier_that_has_them() {
+    let (mut peer, client) = Peer::modern(Client::builder(), json!({ "tools": {} })).await;
+    let outcome = client.call("t", ()).header("Authorization", "Bearer s3cret").await;
+    let error = outcome.expect_err("no headers here");
+    let ClientError::Unsupported { reason, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(*reason, Unsupported::Headers);
+    assert!(!format!("{error} {error:?}").contains("s3cret"), "{error:?}");
+    peer.silence(1000).await;
+}
+
+// spec: R235
+#[tokio::test(start_paused = true)]
+async fn the_maximum_is_for_all_rounds_of_a_call_and_the_time_of_the_user_is_not_counted() {
+    let builder = Client::builder().on_elicit(|_| async {
+        tokio::time::sleep(Duration::from_secs(3600)).await;
+        Ok(hermes_types::ElicitResult::decline())
+    });
+    let (mut peer, client) = Peer::modern(builder, json!({ "tools": {} })).await;
+    let question = json!({
+        "method": "elicitation/create",
+        "params": { "mode": "form", "message": "m", "requestedSchema": { "type": "object", "properties": {} } },
+    });
+    let asks = json!({ "resultType": "input_required", "inputRequests": { "q": question } });
+    let script = async {
+        let first = peer.expect("tools/call").await;
+        peer.silence(700).await;
+        peer.result(&first, asks).await;
+        let second = peer.expect("tools/call").await;
+        let token = second["params"]["_meta"]["progressToken"].clone();
+        for step in 0..4 {
+            peer.silence(100).await;
+            peer.notify("notifications/progress", json!({ "progressToken": token, "progress": step })).await;
+        }
+        let cancelled = peer.expect("notifications/cancelled").await;
+        assert_eq!(cancelled["params"]["requestId"], second["id"]);
+    };
+    let call = client.call("t", ()).timeout(Duration::from_secs(1));
+    let call = call.extend_on_progress(Duration::from_millis(1200)).into_future();
+    let begun = Instant::now();
+    let (outcome, ()) = tokio::join!(call, script);
+    let error = outcome.expect_err("too long in all");
+    let ClientError::Timeout { after, .. } = error else { panic!("{error:?}") };
+    assert_eq!(after, Duration::from_millis(1200));
+    assert_eq!(begun.elapsed().as_millis() / 100, 36_000 + 12);
+}

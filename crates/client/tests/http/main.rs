@@ -6,6 +6,7 @@ mod limits;
 mod modern;
 mod once_more;
 mod opening;
+mod own_headers;
 mod redirects;
 mod relistening;
 mod renewal;
