@@ -3,6 +3,7 @@
 //! Where an SDK is a library, a small program in `testing/tests/peers/http` is the server; all of these offer the same.
 //! Each is driven through everything the client can do, killed in the middle of it, and started again.
 
+mod command;
 mod conversation;
 #[cfg(feature = "every-peer")]
 mod everything;

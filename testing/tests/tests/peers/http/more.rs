@@ -24,27 +24,27 @@ const TYPESCRIPT_1_JSON: Peer = Peer {
     ..TYPESCRIPT_1
 };
 
-const TYPESCRIPT_2: Peer = Peer {
+pub(super) const TYPESCRIPT_2: Peer = Peer {
     name: "typescript-2, modern, HTTP",
     command: || vec!["node".into(), script("http/typescript2.mjs")],
     ..PYTHON_2
 };
 
-const FASTMCP_4: Peer = Peer {
+pub(super) const FASTMCP_4: Peer = Peer {
     name: "fastmcp-4, modern, HTTP",
     command: || vec![peers().join("more/venv/bin/python"), script("http/fastmcp4.py")],
     watch: Watch::Nothing,
     ..PYTHON_2
 };
 
-const RMCP: Peer = Peer {
+pub(super) const RMCP: Peer = Peer {
     name: "rmcp, modern, HTTP",
     command: || vec![peers().join("rmcp/debug/hermes-peer-rmcp-http")],
     ..PYTHON_2
 };
 
 /// The same server in the legacy era, with sessions.
-const fn legacy(peer: Peer, name: &'static str) -> Peer {
+pub(super) const fn legacy(peer: Peer, name: &'static str) -> Peer {
     Peer {
         name,
         era: EraChoice::Legacy,
