@@ -137,6 +137,8 @@ impl Endpoint {
         for (name, value) in &headers {
             all.insert(name, value.clone());
         }
+        // Whatever compresses holds small events back until a block is full.
+        all.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let (client, place) = self.lanes.place().map_err(|error| self.broken(&error))?;
         let mut url = self.url.clone();
         let body = body.map(|text| (text, Bytes::copy_from_slice(text.as_bytes())));
@@ -270,8 +272,6 @@ fn own_headers(headers: &[(String, String)]) -> Result<HeaderMap, ClientError> {
         own.set(name, value)?;
     }
     let mut map = own.map;
-    // Whatever compresses holds small events back until a block is full.
-    map.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     Ok(map)
 }
 
