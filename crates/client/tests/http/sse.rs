@@ -843,17 +843,24 @@ async fn a_lost_stream_is_opened_again_without_a_probe_and_the_next_call_goes_wh
 
 #[tokio::test]
 async fn a_server_that_forgets_its_streams_gets_a_new_one() {
-    let (mut fake, client, stream) = older(patient()).await;
-    let script = async {
-        fake.expect("tools/call").await.answer(404, &[], "Session not found").await;
-        stream.hung_up().await;
-        let mut stream = fake.expect_verb("GET").await.events().await;
-        greet(&mut fake, &mut stream, "2024-11-05").await;
-        stream
-    };
-    let (outcome, mut stream) = tokio::join!(client.call("t", ()).into_future(), script);
-    assert!(matches!(outcome, Err(ClientError::Http(answer)) if answer.status == 404));
-    works(&mut fake, &client, &mut stream).await;
+    let nobody = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32001, "message": "no session" } });
+    for body in ["Session not found", &nobody.to_string()] {
+        let (mut fake, client, stream) = older(patient()).await;
+        let script = async {
+            fake.expect("tools/call").await.answer(404, &[], body).await;
+            stream.hung_up().await;
+            let mut stream = fake.expect_verb("GET").await.events().await;
+            greet(&mut fake, &mut stream, "2024-11-05").await;
+            stream
+        };
+        let (outcome, mut stream) = tokio::join!(client.call("t", ()).into_future(), script);
+        match outcome.expect_err("refused") {
+            ClientError::Http(answer) => assert_eq!((answer.status, body), (404, "Session not found")),
+            ClientError::Rpc { error, .. } => assert_eq!((error.code, body), (-32001, &*nobody.to_string())),
+            other => panic!("{other:?}"),
+        }
+        works(&mut fake, &client, &mut stream).await;
+    }
 }
 
 #[tokio::test]

@@ -107,11 +107,7 @@ impl Courier {
         let head = Head::of(&response);
         if !head.status.is_success() {
             let body = refusal(response).await;
-            let is_locked = matches!(head.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-            if !is_locked && self.is_answer(id, &body) {
-                return Ok(());
-            }
-            return Err(head.mishap(&self.endpoint, HttpProblem::Status, &body));
+            return self.refused(id, &head, &body);
         }
         match content(&self.endpoint, &head, response, self.shared.limits.line_bytes).await {
             Ok(body) if Message::decode(&body).is_ok() => self.shared.hear(&body, Some(id)),
@@ -124,13 +120,20 @@ impl Courier {
         Ok(())
     }
 
-    /// Takes in the body of a refusal if it is the answer to this request; says whether it was.
-    fn is_answer(&self, id: &RequestId, body: &str) -> bool {
-        if !matches!(Message::decode(body), Ok(Message::Response(_))) {
-            return false;
+    /// Takes a refusal for what it is: the answer to this request, or what came instead.
+    fn refused(&self, id: &RequestId, head: &Head, body: &str) -> Result<(), Mishap> {
+        let is_locked = matches!(head.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+        if !is_locked && let Ok(Message::Response(response)) = Message::decode(body) {
+            self.shared.hear(body, Some(id));
+            // An error that names no request is not about what was asked, but about where.
+            if response.id.is_none() && is_gone(head.status) {
+                self.gone.notify_one();
+            }
+            if !self.shared.waits_for(id) {
+                return Ok(());
+            }
         }
-        self.shared.hear(body, Some(id));
-        !self.shared.waits_for(id)
+        Err(head.mishap(&self.endpoint, HttpProblem::Status, body))
     }
 
     /// Delivers something that needs no answer. That it was not accepted is not the host's business, unless it asks.

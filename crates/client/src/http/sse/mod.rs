@@ -14,7 +14,7 @@
 //! |---|---|
 //! | 2xx to a request | its answer is awaited on the stream; a message in the body is taken in too |
 //! | another status to a request | the request is settled: by the error in the body, or by what came |
-//! | 404 or 410 without an error of the protocol | the connection is lost as well: the server has forgotten the stream |
+//! | 404 or 410 without an error that names the request | the connection is lost as well: the server has forgotten the stream |
 //! | another status to anything else | a warning |
 //! | a POST that cannot be sent, or breaks | the request is settled |
 //! | the end of the stream, or a break | everything that waits is settled, with the address and what happened |
