@@ -9,7 +9,7 @@
 //!   it all the same: then it is a choice.
 
 use std::env;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -141,14 +141,18 @@ fn candidates(folder: &Path) -> Vec<PathBuf> {
 
 /// Reads a file that nobody has named, if it is there and ours.
 fn trusted(path: &Path, surroundings: &Surroundings) -> Result<Option<ServerFile>> {
-    let owner = match fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => return Ok(None),
-        Ok(metadata) => metadata.uid(),
+    let unreadable = |error| Failure::usage(format!("cannot read {}: {error}", path.display()));
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return Ok(None),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(None);
         }
-        Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", path.display()))),
-    };
+        Err(error) => return Err(unreadable(error)),
+    }
+    // Of the file that is read, not of another one that took its place meanwhile.
+    let file = File::open(path).map_err(unreadable)?;
+    let owner = file.metadata().map_err(unreadable)?.uid();
     let ours = rustix::process::geteuid().as_raw();
     // What the system's own user could put there, it could do without us.
     if owner != ours && owner != 0 {
@@ -156,7 +160,8 @@ fn trusted(path: &Path, surroundings: &Surroundings) -> Result<Option<ServerFile
         let hint = format!("--config {} takes it all the same", path.display());
         return Err(Failure::usage(message).with_hint(hint));
     }
-    read(path, surroundings).map(Some)
+    let read = ServerFile::read_from(file, path, surroundings);
+    read.map(Some).map_err(|error| Failure::usage(chain(&error)))
 }
 
 fn read(path: &Path, surroundings: &Surroundings) -> Result<ServerFile> {

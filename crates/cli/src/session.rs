@@ -51,21 +51,19 @@ impl Session {
         let builder = builder(target, flags, timeout, &console, &host)?;
         let opened = match target {
             Target::Demo => builder.connect(in_memory(demo::server())).await,
-            Target::Http { url, .. } => with_headers(builder, &flags.headers).connect(url).await,
+            Target::Http { url, .. } => builder.connect(with_headers(url.into(), &flags.headers)).await,
             Target::Socket(address) => builder.connect(address).await,
             Target::Command { program, args } => {
                 builder.connect(heard(Command::new(program).args(args), &console)).await
             }
             Target::Named(entry) => {
                 mention(entry, &console);
-                match (entry.command(), entry.url()) {
-                    (Some(command), _) => builder.connect(heard(command, &console)).await,
-                    // The headers of the command line take the place of those of the file.
-                    (None, url) => {
-                        let builder = with_headers(with_headers(builder, entry.headers()), &flags.headers);
-                        builder.connect(url.unwrap_or_default()).await
-                    }
-                }
+                let reached = match entry.command() {
+                    Some(command) => heard(command, &console).into(),
+                    None => entry.target().map_err(|error| Failure::usage(error.to_string()))?,
+                };
+                // The headers of the command line take the place of those of the file.
+                builder.connect(with_headers(reached, &flags.headers)).await
             }
         };
         let client = opened?;
@@ -145,8 +143,8 @@ impl Session {
     }
 }
 
-fn with_headers(builder: ClientBuilder, headers: &[(String, String)]) -> ClientBuilder {
-    headers.iter().fold(builder, |builder, (name, value)| builder.header(name, value))
+fn with_headers(target: hermes::Target, headers: &[(String, String)]) -> hermes::Target {
+    headers.iter().fold(target, |target, (name, value)| target.header(name, value))
 }
 
 /// A command whose standard error is shown, if more was asked for.

@@ -153,3 +153,48 @@ fn an_address_or_a_header_that_cannot_be_used_is_a_mistake_of_the_command_line()
     line("list http://").exits(1).prints("");
     hermes(["list", "http://127.0.0.1:1/mcp", "--header", "X: \u{7f}"]).exits(1).prints("");
 }
+
+#[test]
+fn a_trace_shows_the_whole_conversation_and_no_secret() {
+    let (_demo, url) = demo();
+    let secret = format!("{url}?token=s3cret");
+    for era in ["legacy", "modern"] {
+        let words =
+            ["call", &secret, "add", "a:=2", "b:=3", "--trace", "--header", "Authorization: Bearer s3cret"];
+        let words = words.into_iter().chain(["--header", "X-Own: s3cret", "--era", era]);
+        let ran = hermes(words).exits(0).prints("5\n");
+        let line = format!("> POST {url}?token=***\n");
+        ran.says(&[
+            &line,
+            "> authorization: Bearer ***\n",
+            "> x-own: ***\n",
+            "> content-type: application/json\n",
+            "< HTTP/1.1 200 OK\n",
+            "--> {\"jsonrpc\"",
+            "<-- {\"jsonrpc\"",
+        ]);
+    }
+    let ran = in_era(&["call", &secret, "add", "a:=2", "b:=3", "--trace", "-H", "X-Own: s3cret"], "legacy")
+        .exits(0);
+    assert!(!ran.stderr.contains("s3cret"), "{}", ran.stderr);
+    let sessions: Vec<&str> =
+        ran.stderr.lines().filter_map(|line| line.split_once("mcp-session-id: ")).map(|(_, id)| id).collect();
+    assert!(
+        !sessions.is_empty() && sessions.iter().all(|id| id.len() == 9 && id.ends_with("***")),
+        "{sessions:?}"
+    );
+    // The end of a session is a part of the conversation too.
+    assert!(ran.stderr.contains(&format!("> DELETE {url}")), "{}", ran.stderr);
+}
+
+#[test]
+fn a_trace_shows_what_came_instead_of_an_answer() {
+    let url = answering(
+        "HTTP/1.1 302 Found\r\nLocation: https://me:s3cret@example.org/?code=s3cret\r\nSet-Cookie: id=s3cret\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+    );
+    let ran = line(&format!("list {url} --trace")).exits(2).prints("");
+    let traced: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("< ")).collect();
+    assert!(traced.contains(&"< HTTP/1.1 302 Found"), "{traced:?}");
+    assert!(traced.contains(&"< location: https://example.org/?code=***"), "{traced:?}");
+    assert!(traced.contains(&"< set-cookie: id=***"), "{traced:?}");
+}

@@ -60,9 +60,23 @@ impl ServerFile {
     /// [`FileError`]: nothing can be made of the file as a whole.
     pub fn read(path: impl AsRef<Path>, surroundings: &Surroundings) -> Result<Self, FileError> {
         let path = path.as_ref();
+        let file = File::open(path).map_err(|source| FileError::Read { file: path.to_owned(), source })?;
+        Self::read_from(file, path, surroundings)
+    }
+
+    /// Reads a file that is open already, so that what was found out about it is true of what is read.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_from(
+        file: File,
+        path: impl AsRef<Path>,
+        surroundings: &Surroundings,
+    ) -> Result<Self, FileError> {
+        let path = path.as_ref();
         let read = |source| FileError::Read { file: path.to_owned(), source };
         let mut bytes = Vec::new();
-        File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes)).map_err(read)?;
+        file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(read)?;
         if bytes.len() as u64 > LIMIT {
             return Err(FileError::TooLong { file: path.to_owned(), limit: LIMIT });
         }

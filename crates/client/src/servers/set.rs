@@ -27,6 +27,7 @@ use super::status::{ServerEvent, ServerEvents, ServerStatus, StartError};
 use crate::builder::ClientBuilder;
 use crate::client::Client;
 use crate::event::CAPACITY;
+use crate::target::Target;
 
 /// How long the end of a server is waited for. It goes on in the background after that.
 const TO_CLOSE: Duration = Duration::from_secs(10);
@@ -72,8 +73,11 @@ pub struct Servers(Arc<Inner>);
 struct Inner {
     builder: Box<dyn Fn(&Entry) -> ClientBuilder + Send + Sync>,
     seats: Mutex<BTreeMap<Arc<str>, Seat>>,
-    events: broadcast::Sender<(Arc<str>, ServerEvent)>,
+    events: Told,
 }
+
+/// Where the events of all servers go.
+type Told = broadcast::Sender<(Arc<str>, ServerEvent)>;
 
 /// The place of one server in the set.
 struct Seat {
@@ -149,7 +153,7 @@ impl Servers {
         let Some((name, seat)) = self.0.seats().remove_entry(name) else { return false };
         let client = seat.client();
         drop(seat);
-        self.0.tell(&name, ServerEvent::Removed);
+        tell(&self.0.events, &name, ServerEvent::Removed);
         if let Some(client) = client {
             close(client).await;
         }
@@ -256,7 +260,7 @@ impl Servers {
                 closing.spawn(close(client));
             }
             drop(seat);
-            self.0.tell(&name, ServerEvent::Removed);
+            tell(&self.0.events, &name, ServerEvent::Removed);
         }
         // Dropped before its end, what is spawned here would be dropped too: the clients then end by themselves.
         while closing.join_next().await.is_some() {}
@@ -275,11 +279,6 @@ impl Inner {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells whoever listens.
-    fn tell(&self, name: &Arc<str>, event: ServerEvent) {
-        tell(&self.events, name, event);
-    }
-
     /// The client that an entry gets. It is the host's to say, so nothing is locked meanwhile.
     fn builder(&self, entry: &Entry) -> ClientBuilder {
         let builder = (self.builder)(entry);
@@ -294,50 +293,61 @@ impl Inner {
         let name: Arc<str> = entry.name().into();
         let target = match entry.target() {
             _ if !is_on => Err(State::Disabled),
-            target => target.map_err(|error| State::Failed(StartError::Entry(error))),
+            Ok(target) => Ok(target),
+            Err(error) => {
+                let error = StartError::Entry(error);
+                tell(&self.events, &name, ServerEvent::Failed(error.clone()));
+                Err(State::Failed(error))
+            }
         };
-        let target = match target {
-            Ok(target) => target,
+        let (state, task) = match target {
+            Ok(target) => {
+                tell(&self.events, &name, ServerEvent::Starting);
+                let state = watch::Sender::new(State::Starting);
+                let starting = start(name, builder, target, last, state.clone(), self.events.clone());
+                (state, Some(tokio::spawn(starting).abort_handle()))
+            }
             Err(state) => {
-                if let State::Failed(error) = &state {
-                    self.tell(&name, ServerEvent::Failed(error.clone()));
-                }
-                if let Some(last) = last {
-                    tokio::spawn(close(last));
-                }
-                return Seat { entry, state: watch::Sender::new(state), task: None };
+                last.map(|last| tokio::spawn(close(last)));
+                (watch::Sender::new(state), None)
             }
         };
-        let (state, events) = (watch::Sender::new(State::Starting), self.events.clone());
-        self.tell(&name, ServerEvent::Starting);
-        let seated = state.clone();
-        let starting = tokio::spawn(async move {
-            if let Some(last) = last {
-                close(last).await;
-            }
-            let client = match builder.connect(target).await {
-                Ok(client) => client,
-                Err(error) => {
-                    let source = Arc::new(error);
-                    let error = StartError::Connect { name: Arc::clone(&name), source };
-                    seated.send_replace(State::Failed(error.clone()));
-                    return tell(&events, &name, ServerEvent::Failed(error));
-                }
-            };
-            let mut told = client.events();
-            seated.send_replace(State::Connected(client));
-            // From here on the client belongs to the seat alone.
-            drop(seated);
-            tell(&events, &name, ServerEvent::Ready);
-            while let Some(event) = told.next().await {
-                tell(&events, &name, ServerEvent::Client(event));
-            }
-        });
-        Seat { entry, state, task: Some(starting.abort_handle()) }
+        Seat { entry, state, task }
     }
 }
 
-fn tell(events: &broadcast::Sender<(Arc<str>, ServerEvent)>, name: &Arc<str>, event: ServerEvent) {
+/// Connects to a server once its last client is closed, then passes on what becomes of it.
+async fn start(
+    name: Arc<str>,
+    builder: ClientBuilder,
+    target: Target,
+    last: Option<Client>,
+    state: watch::Sender<State>,
+    events: Told,
+) {
+    if let Some(last) = last {
+        close(last).await;
+    }
+    let client = match builder.connect(target).await {
+        Ok(client) => client,
+        Err(error) => {
+            let error = StartError::Connect { name: Arc::clone(&name), source: Arc::new(error) };
+            state.send_replace(State::Failed(error.clone()));
+            return tell(&events, &name, ServerEvent::Failed(error));
+        }
+    };
+    let mut told = client.events();
+    state.send_replace(State::Connected(client));
+    // From here on the client belongs to its seat alone.
+    drop(state);
+    tell(&events, &name, ServerEvent::Ready);
+    while let Some(event) = told.next().await {
+        tell(&events, &name, ServerEvent::Client(event));
+    }
+}
+
+/// Tells whoever listens.
+fn tell(events: &Told, name: &Arc<str>, event: ServerEvent) {
     // Nobody has to listen.
     let _ = events.send((Arc::clone(name), event));
 }
