@@ -68,7 +68,10 @@ impl Target {
         if name == DEMO {
             return Ok(Self::Demo);
         }
-        if ["http://", "https://"].iter().any(|scheme| name.to_ascii_lowercase().starts_with(scheme)) {
+        if ["http://", "https://", "ws://", "wss://"]
+            .iter()
+            .any(|scheme| name.to_ascii_lowercase().starts_with(scheme))
+        {
             return Ok(Self::Http { shown: without_credentials(&name), url: name });
         }
         if ["unix:", "tcp:"].iter().any(|scheme| name.to_ascii_lowercase().starts_with(scheme)) {

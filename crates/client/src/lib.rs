@@ -94,6 +94,11 @@ mod socket;
 mod supervise;
 mod target;
 mod warning;
+#[cfg(feature = "websocket")]
+mod websocket;
+#[cfg(not(feature = "websocket"))]
+#[path = "no_websocket.rs"]
+mod websocket;
 
 pub use builder::ClientBuilder;
 pub use cache::Caching;

@@ -99,7 +99,16 @@ mod tests {
             let socket = Socket::parse(address).expect(address).expect(address);
             assert_eq!(socket.to_string(), shown);
         }
-        for address in ["unix:", "unix://", "tcp:", "tcp:localhost", "tcp::7000", "tcp:localhost:0", "tcp:a:b", "tcp:a:70000"] {
+        for address in [
+            "unix:",
+            "unix://",
+            "tcp:",
+            "tcp:localhost",
+            "tcp::7000",
+            "tcp:localhost:0",
+            "tcp:a:b",
+            "tcp:a:70000",
+        ] {
             let refused = Socket::parse(address).expect(address);
             assert!(matches!(refused, Err(ClientError::Address { .. })), "{address}");
         }

@@ -14,6 +14,7 @@ use crate::error::ClientError;
 use crate::hooks::Hooks;
 use crate::http;
 use crate::socket::Socket;
+use crate::websocket;
 
 /// A server to connect to: an address, a command, or a way to open a byte stream.
 ///
@@ -84,6 +85,9 @@ impl Target {
                     return Ok(Arc::new(socket?));
                 }
                 let headers: Vec<_> = common.into_iter().chain(headers).collect();
+                if let Some(websocket) = websocket::way(&url, &headers, options) {
+                    return websocket;
+                }
                 http::way(&url, &headers, options, hooks)?
             }
             Kind::Command(command) => Arc::new(command),
@@ -143,7 +147,7 @@ impl fmt::Debug for Target {
 }
 
 /// An address without a user, a password, a query and a fragment, whether it is one or not.
-fn without_secrets(url: &str) -> String {
+pub(crate) fn without_secrets(url: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or_default();
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));

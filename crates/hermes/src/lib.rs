@@ -34,7 +34,8 @@
 //! ```
 //!
 //! # Features
-//! `server` and `client`; `http` for serving and `http-client` for talking over HTTP; `socket` for serving on sockets; `macros`,
+//! `server` and `client`; `http` for serving and `http-client` for talking over HTTP; `socket` for serving on sockets; `websocket` for both sides of
+//! WebSockets; `macros`,
 //! with `server`. All are on
 //! by default, and each only adds.
 

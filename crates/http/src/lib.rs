@@ -17,6 +17,11 @@ mod metrics;
 mod serve;
 mod service;
 mod streamable;
+#[cfg(feature = "websocket")]
+mod websocket;
+#[cfg(not(feature = "websocket"))]
+#[path = "no_websocket.rs"]
+mod websocket;
 
 pub use body::Body;
 pub use hermes_server::endpoint::{Endpoint, Metrics, SessionEvent, SessionListing};

@@ -177,7 +177,8 @@ impl Bound {
                 let front = front.clone();
                 async move { Ok::<_, Infallible>(front.answer(request).await) }
             });
-            let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
+            let connection =
+                builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
             let connection = connections.watch(connection);
             tokio::spawn(async move {
                 if let Err(error) = connection.await {
@@ -187,7 +188,8 @@ impl Bound {
         }
         drop(listener);
         front.service.endpoint().shut_down().await;
-        if tokio::time::timeout(LAST_WORDS, connections.shutdown()).await.is_err() {
+        let closed = async { tokio::join!(connections.shutdown(), front.service.closed_websockets()) };
+        if tokio::time::timeout(LAST_WORDS, closed).await.is_err() {
             tracing::warn!("some clients do not read: their last messages are lost");
         }
     }

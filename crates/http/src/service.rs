@@ -22,6 +22,7 @@ use crate::body::Body;
 use crate::cors;
 use crate::events::Events;
 use crate::head::field;
+use crate::websocket::WebSockets;
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -76,11 +77,24 @@ struct Inner {
     endpoint: Endpoint,
     policy: Arc<Policy>,
     keep_alive: Duration,
+    websockets: Option<WebSockets>,
 }
 
 impl McpService {
-    pub(crate) fn new(endpoint: Endpoint, policy: Arc<Policy>, keep_alive: Duration) -> Self {
-        Self(Arc::new(Inner { endpoint, policy, keep_alive }))
+    pub(crate) fn new(
+        endpoint: Endpoint,
+        policy: Arc<Policy>,
+        keep_alive: Duration,
+        websockets: Option<WebSockets>,
+    ) -> Self {
+        Self(Arc::new(Inner { endpoint, policy, keep_alive, websockets }))
+    }
+
+    /// Waits until no WebSocket is open.
+    pub(crate) async fn closed_websockets(&self) {
+        if let Some(websockets) = &self.0.websockets {
+            websockets.ended().await;
+        }
     }
 
     /// The endpoint: its sessions, its accounts, its end.
@@ -97,7 +111,10 @@ impl McpService {
     where
         B: http_body::Body,
     {
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
+        let websockets = self.0.websockets.as_ref();
+        let upgrade = websockets.and_then(|it| Some((it, it.wants(&mut parts)?)));
+        let parts = parts;
         let look = |name: &str| field(&parts, name);
         let arrival = Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) };
         let guest = match admit::guard(&look, &self.0.policy, arrival) {
@@ -107,7 +124,11 @@ impl McpService {
                 return refuse(&refused);
             }
         };
-        let mut response = self.admitted(&guest, &parts, body).await.unwrap_or_else(|refused| {
+        let admitted = match upgrade {
+            Some((websockets, upgrade)) => websockets.open(upgrade, &parts, &self.0.endpoint),
+            None => self.admitted(&guest, &parts, body).await,
+        };
+        let mut response = admitted.unwrap_or_else(|refused| {
             self.0.endpoint.count_refused();
             refuse(&refused)
         });
@@ -334,7 +355,7 @@ async fn drain<B: http_body::Body>(mut body: Pin<&mut B>) {
     let _ = tokio::time::timeout(patience, reading).await;
 }
 
-fn broken(message: &'static str) -> Refused {
+pub(crate) fn broken(message: &'static str) -> Refused {
     Refused::of(Fault::invalid_request(message), Revision::LATEST_LEGACY, None)
 }
 
@@ -342,11 +363,11 @@ fn gone(why: Gone) -> Refused {
     Refused::of(admit::session_expired(why), Revision::LATEST_LEGACY, None)
 }
 
-fn refused(message: &'static str, id: Option<hermes_types::RequestId>) -> Refused {
+pub(crate) fn refused(message: &'static str, id: Option<hermes_types::RequestId>) -> Refused {
     Refused::of(Fault::new(FaultKind::Overloaded, message), Revision::LATEST_LEGACY, id)
 }
 
-fn empty(status: StatusCode) -> Response<Body> {
+pub(crate) fn empty(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response
@@ -370,7 +391,7 @@ fn refuse(refused: &Refused) -> Response<Body> {
 }
 
 /// Refuses for now, and says when to try again.
-fn unavailable(refused: &Refused, retry_after: Duration) -> Response<Body> {
+pub(crate) fn unavailable(refused: &Refused, retry_after: Duration) -> Response<Body> {
     let mut response = refuse(refused);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry_after.as_secs().max(1)));
     response

@@ -8,6 +8,7 @@ use hermes_server::Server;
 use hermes_server::endpoint::{Endpoint, Options, SessionEvent, SessionHook, SessionListing};
 
 use crate::service::McpService;
+use crate::websocket::WebSockets;
 
 /// How an endpoint is served over HTTP: who may call it, how much they may send, how long things are kept.
 ///
@@ -34,6 +35,7 @@ pub struct StreamableHttp {
     pub(crate) keep_alive: Duration,
     pub(crate) path: String,
     pub(crate) has_metrics: bool,
+    pub(crate) has_websockets: bool,
 }
 
 impl StreamableHttp {
@@ -46,6 +48,7 @@ impl StreamableHttp {
             keep_alive: Duration::from_secs(15),
             path: "/mcp".to_owned(),
             has_metrics: false,
+            has_websockets: false,
         }
     }
 
@@ -168,7 +171,8 @@ impl StreamableHttp {
     /// [`Principal`](crate::Principal) when something in front has authenticated the client.
     #[must_use]
     pub fn service(self) -> McpService {
+        let websockets = WebSockets::of(&self.server, self.policy.body_bytes, self.has_websockets);
         let endpoint = Endpoint::new(self.server, self.options);
-        McpService::new(endpoint, Arc::new(self.policy), self.keep_alive)
+        McpService::new(endpoint, Arc::new(self.policy), self.keep_alive, websockets)
     }
 }

@@ -15,13 +15,17 @@ use crate::finding::Finding;
 use crate::workspace::Workspace;
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 16] = [
     ("mcp-hermes-types", &[]),
     ("mcp-hermes-macros", &[]),
     ("mcp-hermes-proto", &["mcp-hermes-types"]),
     ("mcp-hermes-server", &["mcp-hermes-proto", "mcp-hermes-types"]),
-    ("mcp-hermes-client", &["mcp-hermes-proto", "mcp-hermes-types"]),
-    ("mcp-hermes-http", &["mcp-hermes-proto", "mcp-hermes-server", "mcp-hermes-types"]),
+    ("mcp-hermes-client", &["mcp-hermes-proto", "mcp-hermes-types", "mcp-hermes-websocket"]),
+    (
+        "mcp-hermes-http",
+        &["mcp-hermes-proto", "mcp-hermes-server", "mcp-hermes-types", "mcp-hermes-websocket"],
+    ),
+    ("mcp-hermes-websocket", &[]),
     ("mcp-hermes-socket", &["mcp-hermes-server"]),
     (
         "mcp-hermes",

@@ -74,3 +74,12 @@ fn one_way_of_serving_is_enough() {
     let ran = line("demo --stdio --http 127.0.0.1:0").exits(1);
     assert!(ran.stderr.contains("--http"), "{}", ran.stderr);
 }
+
+#[test]
+fn the_demo_server_takes_websockets_at_the_same_address() {
+    let demo = serve(&["--http", "127.0.0.1:0"]);
+    let target = url(&demo).replace("http://", "ws://");
+    line(&format!("call {target} add a:=2 b:=3")).exits(0).prints("5\n");
+    line(&format!("call {target} add a:=2 b:=3 --era legacy --header X-Key:1")).exits(0).prints("5\n");
+    line(&format!("ping {}", target.replace("/mcp", "/none"))).exits(2).says(&["HTTP 404"]);
+}

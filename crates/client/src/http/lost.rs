@@ -47,7 +47,9 @@ pub(super) async fn look(head: &Head, seat: &Seat, response: reqwest::Response) 
 /// Whether a refusal says in words that there is no such session.
 fn says_so(body: &str) -> bool {
     let words = match Message::decode(body) {
-        Ok(Message::Response(Response { outcome: Err(error), .. })) if CODES.contains(&error.code) => error.message,
+        Ok(Message::Response(Response { outcome: Err(error), .. })) if CODES.contains(&error.code) => {
+            error.message
+        }
         Ok(_) => return false,
         Err(_) => body.to_owned(),
     };

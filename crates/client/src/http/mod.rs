@@ -42,5 +42,5 @@ mod talk;
 mod tls;
 
 pub use certificate::CertificateProblem;
-pub use outward::HttpHead;
 pub(crate) use connect::{Options, way};
+pub use outward::HttpHead;

@@ -45,7 +45,7 @@ impl Trust {
     ///
     /// # Errors
     /// [`ClientError::Address`]: what the host gave cannot be used, or there is nobody to trust.
-    pub(super) fn config(&self, is_encrypted: bool) -> Result<ClientConfig, ClientError> {
+    pub(crate) fn config(&self, is_encrypted: bool) -> Result<ClientConfig, ClientError> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()

@@ -195,6 +195,15 @@ impl Endpoint {
         self.0.closing.borrow().is_none()
     }
 
+    /// Waits until the endpoint takes no new requests any more: until [`Endpoint::shut_down`] has begun.
+    ///
+    /// # Cancel safety
+    /// Waiting changes nothing.
+    pub async fn ending(&self) {
+        // The sender is ours: it is there.
+        let _ = self.0.closing.subscribe().wait_for(Option::is_some).await;
+    }
+
     /// Lets what runs come to its end within the server's grace time, then refuses the rest and ends every
     /// stream with its outcome.
     ///

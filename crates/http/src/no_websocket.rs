@@ -1,0 +1,37 @@
+//! What stands for WebSockets in a build without them.
+
+use std::convert::Infallible;
+
+use hermes_proto::admit::Refused;
+use hermes_server::Server;
+use hermes_server::endpoint::Endpoint;
+use http::Response;
+use http::request::Parts;
+
+use crate::body::Body;
+
+/// None.
+#[derive(Debug)]
+pub(crate) struct WebSockets(Infallible);
+
+/// None.
+pub(crate) struct Upgrade(Infallible);
+
+impl WebSockets {
+    pub(crate) const fn of(_: &Server, _: usize, _: bool) -> Option<Self> {
+        None
+    }
+
+    pub(crate) const fn wants(&self, _: &mut Parts) -> Option<Upgrade> {
+        match self.0 {}
+    }
+
+    pub(crate) fn open(&self, upgrade: Upgrade, _: &Parts, _: &Endpoint) -> Result<Response<Body>, Refused> {
+        match upgrade.0 {}
+    }
+
+    #[expect(clippy::unused_async, reason = "it stands for one that waits")]
+    pub(crate) async fn ended(&self) {
+        match self.0 {}
+    }
+}

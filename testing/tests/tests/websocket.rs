@@ -1,0 +1,179 @@
+//! Servers and clients over WebSockets.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use hermes::http::StreamableHttp;
+use hermes::prelude::*;
+use hermes::types::{ElicitResult, RawJson};
+use hermes::{EraChoice, Event};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Empty {}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Name {
+    /// Yours
+    name: String,
+}
+
+/// A server at a WebSocket, until the sender is dropped.
+struct Served {
+    url: String,
+    stop: oneshot::Sender<()>,
+    serving: JoinHandle<()>,
+}
+
+async fn serve(server: Server) -> Result<Served, Box<dyn Error>> {
+    let bound = StreamableHttp::new(server).websockets().bind("127.0.0.1:0").await?;
+    let url = bound.url().replace("http://", "ws://");
+    let (stop, stopped) = oneshot::channel::<()>();
+    let serving = tokio::spawn(bound.serve(async { drop(stopped.await) }));
+    Ok(Served { url, stop, serving })
+}
+
+fn server() -> Server {
+    Server::new("web", "1")
+        .tool("greet", |_: Empty, ctx: Context| async move {
+            match ctx.elicit::<Name>("Who are you?").await? {
+                Elicited::Accepted(Name { name }) => Ok(format!("Hello, {name}")),
+                _ => Err(ToolError::new("nobody")),
+            }
+        })
+        .tool("big", |_: Empty, _: Context| async { "x".repeat(3_000_000) })
+        .tool("echo", |args: Name, _: Context| async move { args.name })
+}
+
+#[tokio::test]
+async fn both_eras_are_spoken_and_questions_are_asked_over_a_websocket() -> Outcome {
+    let served = serve(server()).await?;
+    for era in [EraChoice::Modern, EraChoice::Legacy, EraChoice::Auto] {
+        let client = Client::builder()
+            .era(era)
+            .on_elicit(|_| async { Ok(ElicitResult::accept(RawJson::parse(r#"{"name":"Ada"}"#)?)) })
+            .connect(&served.url)
+            .await?;
+        let greeting: String = client.call("greet", ()).await?.read()?;
+        assert_eq!(greeting, "Hello, Ada");
+        let big: String = client.call("big", ()).await?.read()?;
+        assert_eq!(big.len(), 3_000_000);
+        let odd = "line\nbreak \u{2028} 🦀 \\\"".repeat(1000);
+        let echoed: String = client.call("echo", serde_json::json!({ "name": odd })).await?.read()?;
+        assert_eq!(echoed, odd);
+        client.close().await;
+    }
+    drop(served.stop);
+    served.serving.await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_server_that_stops_answers_what_it_has_accepted_and_a_client_comes_back() -> Outcome {
+    let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (has_begun, may_go_on) = (Arc::clone(&begun), Arc::clone(&go_on));
+    let server = server().tool("slow", move |_: Empty, _: Context| {
+        let (begun, go_on) = (Arc::clone(&begun), Arc::clone(&go_on));
+        async move {
+            begun.notify_one();
+            go_on.notified().await;
+            "done"
+        }
+    });
+    let served = serve(server.clone()).await?;
+    let address = served.url.trim_start_matches("ws://").trim_end_matches("/mcp").to_owned();
+    let client = Client::connect(&served.url).await?;
+    let mut events = client.events();
+    let (result, ()) = tokio::join!(async { client.call("slow", ()).await }, async {
+        has_begun.notified().await;
+        drop(served.stop);
+        may_go_on.notify_one();
+    });
+    let done: String = result?.read()?;
+    assert_eq!(done, "done");
+    served.serving.await?;
+    assert!(matches!(events.next().await, Some(Event::Lost(_))));
+    let bound = StreamableHttp::new(server).websockets().bind(address).await?;
+    let serving = tokio::spawn(bound.serve(std::future::pending()));
+    let echoed: String = client.call("echo", serde_json::json!({ "name": "again" })).await?.read()?;
+    assert_eq!(echoed, "again");
+    serving.abort();
+    Ok(())
+}
+
+/// The status of the answer to a handshake with these headers.
+async fn handshake(served: &Served, headers: &[&str]) -> Result<(u16, String), Box<dyn Error>> {
+    let address = served.url.trim_start_matches("ws://").trim_end_matches("/mcp");
+    let mut stream = TcpStream::connect(address).await?;
+    let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
+    let request = format!("GET /mcp HTTP/1.1\r\nHost: {address}\r\n{headers}\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await?);
+    }
+    let head = String::from_utf8(head)?.to_ascii_lowercase();
+    let status = head.split(' ').nth(1).ok_or("no status")?.parse()?;
+    Ok((status, head))
+}
+
+#[tokio::test]
+async fn only_a_handshake_from_where_it_may_come_opens_a_websocket() -> Outcome {
+    const UPGRADE: &str = "Upgrade: websocket";
+    const CONNECTION: &str = "Connection: keep-alive, Upgrade";
+    const KEY: &str = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+    const VERSION: &str = "Sec-WebSocket-Version: 13";
+    let served = serve(server()).await?;
+
+    let (status, head) = handshake(&served, &[UPGRADE, CONNECTION, KEY, VERSION]).await?;
+    assert_eq!(status, 101);
+    // The answer that RFC 6455 gives to its example of a key.
+    assert!(head.contains("sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo=\r\n"), "{head}");
+    assert!(!head.contains("sec-websocket-protocol"), "{head}");
+
+    let offer = "Sec-WebSocket-Protocol: chat, mcp";
+    let (status, head) = handshake(&served, &[UPGRADE, CONNECTION, KEY, VERSION, offer]).await?;
+    assert_eq!(status, 101);
+    assert!(head.contains("sec-websocket-protocol: mcp\r\n"), "{head}");
+
+    let own = format!("Origin: {}", served.url.replace("ws://", "http://").trim_end_matches("/mcp"));
+    assert_eq!(handshake(&served, &[UPGRADE, CONNECTION, KEY, VERSION, &own]).await?.0, 101);
+
+    let evil = "Origin: https://evil.example";
+    for (headers, status) in [
+        (&[UPGRADE, CONNECTION, KEY, VERSION, evil][..], 403),
+        (&[UPGRADE, CONNECTION, KEY, VERSION, "Sec-WebSocket-Protocol: chat"], 400),
+        (&[UPGRADE, CONNECTION, KEY, "Sec-WebSocket-Version: 8"], 426),
+        (&[UPGRADE, CONNECTION, KEY], 426),
+        (&[UPGRADE, CONNECTION, VERSION], 400),
+        (&[UPGRADE, CONNECTION, VERSION, "Sec-WebSocket-Key: short"], 400),
+        (&[UPGRADE, KEY, VERSION], 400),
+    ] {
+        let (got, head) = handshake(&served, headers).await?;
+        assert_eq!(got, status, "{headers:?}: {head}");
+        assert_eq!(got == 426, head.contains("sec-websocket-version: 13"), "{head}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_server_without_websockets_and_one_that_is_not_there_are_told() -> Outcome {
+    let bound = StreamableHttp::new(server()).bind("127.0.0.1:0").await?;
+    let url = bound.url().replace("http://", "ws://");
+    let serving = tokio::spawn(bound.serve(std::future::pending()));
+    let error = Client::connect(&url).await.expect_err("no WebSockets");
+    let ClientError::Http(answer) = &error else { panic!("{error:?}") };
+    assert!((400..500).contains(&answer.status), "{error}");
+    assert!(error.to_string().starts_with(&format!("{url} answered the request for a WebSocket")), "{error}");
+    serving.abort();
+    // The task is gone with its listener.
+    let _ = serving.await;
+    let error = Client::connect(&url).await.expect_err("nobody is there");
+    assert!(matches!(&error, ClientError::Unreachable { url: named, .. } if *named == url), "{error:?}");
+    Ok(())
+}
