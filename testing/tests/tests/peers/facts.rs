@@ -49,7 +49,7 @@ impl Facts {
             (
                 "resources",
                 json!({
-                    "uris": ["demo://greeting", "demo://logo", "demo://counter"],
+                    "uris": ["demo://counter", "demo://greeting", "demo://logo"],
                     "templates": ["demo://users/{name}"],
                     "greeting": "Hello from the demo server of hermes.",
                     "logo": ["image/png", "iVBORw0KGgo"],
@@ -135,8 +135,8 @@ impl Facts {
     }
 }
 
-/// The tools of the demo server, whose names other programs rely on.
+/// The tools of the demo server, whose names other programs rely on. They are listed in the order of their names.
 const TOOLS: [&str; 18] = [
-    "echo", "add", "sleep", "counters", "progress", "log", "big", "fail", "panic", "ask", "sample", "roots",
-    "image", "audio", "embedded", "link", "toggle", "touch",
+    "add", "ask", "audio", "big", "counters", "echo", "embedded", "fail", "image", "link", "log", "panic",
+    "progress", "roots", "sample", "sleep", "toggle", "touch",
 ];
