@@ -8,8 +8,8 @@ use hermes::child::Command;
 use hermes::servers::Entry;
 use hermes::types::{ElicitRequestFormParams, Era, LoggingLevel, Root, code};
 use hermes::{
-    CertificateProblem, Client, ClientBuilder, ClientError, EraChoice, HandlerError, News, Notice, Notices,
-    Operation, Restart, in_memory,
+    Caching, CertificateProblem, Client, ClientBuilder, ClientError, EraChoice, HandlerError, News, Notice,
+    Notices, Operation, Restart, in_memory,
 };
 
 use crate::args::{DEFAULT_TIMEOUT, EraWanted, Flags};
@@ -186,6 +186,8 @@ fn builder(
         .timeout(timeout)
         // A command line asks one thing: a server that ends meanwhile is its outcome.
         .restart(Restart::never())
+        // What is shown is what the server says now.
+        .cache(Caching::Off)
         .probe_timeout(probe_timeout)
         .on_warning(move |text| warning.warn(text));
     for path in &flags.issuers {

@@ -95,7 +95,12 @@ impl<O> Operation<'_, O> {
     ) -> Result<O, ClientError> {
         let lasting = Arc::clone(&self.inner.lasting);
         let asker = if self.headers.is_some() { Asker::Other } else { Asker::Client };
-        let mut wish = if self.is_fresh { Wish::Fresh } else { Wish::Any };
+        let mut wish = match (self.is_fresh, &self.on_progress) {
+            (true, _) => Wish::Fresh,
+            // Whoever waits for somebody else's result hears nothing of its progress.
+            (false, Some(_)) => Wish::Own,
+            (false, None) => Wish::Any,
+        };
         loop {
             match lasting.cache.ask(key, asker, wish, Instant::now()) {
                 Turn::Kept(raw) => return self.decoded(line, params, raw),

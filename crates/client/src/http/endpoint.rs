@@ -271,8 +271,7 @@ fn own_headers(headers: &[(String, String)]) -> Result<HeaderMap, ClientError> {
     for (name, value) in headers {
         own.set(name, value)?;
     }
-    let mut map = own.map;
-    Ok(map)
+    Ok(own.map)
 }
 
 #[cfg(test)]
