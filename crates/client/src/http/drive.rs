@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_types::Method;
+use reqwest::header::HeaderValue;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
@@ -88,10 +89,15 @@ impl Talk {
     async fn leave(&self) {
         self.stand(None);
         for id in self.session.leave() {
-            match timeout(LEAVE, self.delete(id)).await {
-                Ok(Ok(response)) => tracing::debug!(status = response.status().as_u16(), "took leave"),
-                Ok(Err(_)) | Err(_) => tracing::debug!("the server did not hear that its session is over"),
-            }
+            self.end(id).await;
+        }
+    }
+
+    /// Tells the server that a session is over.
+    pub(super) async fn end(&self, id: HeaderValue) {
+        match timeout(LEAVE, self.delete(id)).await {
+            Ok(Ok(response)) => tracing::debug!(status = response.status().as_u16(), "took leave"),
+            Ok(Err(_)) | Err(_) => tracing::debug!("the server did not hear that its session is over"),
         }
     }
 }

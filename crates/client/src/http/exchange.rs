@@ -15,12 +15,15 @@
 //!              |                                               StreamEnded
 //!              +-- anything else ----------------------------> what it was
 //! ```
+//!
+//! The first POST of all, `initialize`, outlives whoever waits for it: it begins a session that is to be ended.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_types::{Method, RawJson, RequestId};
 use reqwest::{Response, StatusCode};
+use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout_at};
 
 use super::answer::{Form, Head, content, refusal};
@@ -42,6 +45,9 @@ const RESUMING: Duration = Duration::from_secs(7);
 
 /// The pauses between those attempts.
 const RESUME: Backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(5));
+
+/// How long the answer to `initialize` is waited for when nobody needs the session any more.
+const GIVEN_UP: Duration = Duration::from_secs(10);
 
 /// How often a request that the server has no room for is sent again, and what pause is too long for that.
 const BUSY: u32 = 3;
@@ -69,7 +75,10 @@ impl Talk {
                 true => Seat { id: None, number: 0 },
                 false => self.session.seat(),
             };
-            let response = self.post(text, &outline, &seat, own).await?;
+            let response = match is_opening {
+                true => self.open(text, own).await?,
+                false => self.post(text, &outline, &seat, own).await?,
+            };
             let head = Head::of(&response);
             let response = match look(&head, &seat, response).await {
                 Look::Lost(None) if has_moved => return Err(self.expired()),
@@ -88,15 +97,44 @@ impl Talk {
                 sleep(busy.next(Some(later))).await;
                 continue;
             }
-            if is_opening && head.status.is_success() {
-                self.session.offer(response.headers().get(SESSION).cloned());
-            }
             return tokio::select! {
                 biased;
                 answered = self.answered(id, &head, response, &seat, own) => answered,
                 () = self.session.replaced(&seat) => Err(self.expired()),
             };
         }
+    }
+
+    /// Sends `initialize`. It cannot be taken back: the session that it begins is there, even if nobody waits for it any
+    /// more when the server says which it is. Such a session is ended at once.
+    ///
+    /// # Cancel safety
+    /// What was sent is seen through in the background, for a while.
+    async fn open(self: &Arc<Self>, text: &str, own: &Headers) -> Result<Response, Mishap> {
+        let (mut waiting, opened) = oneshot::channel();
+        let (talk, text, own) = (Arc::clone(self), text.to_owned(), own.clone());
+        tokio::spawn(async move {
+            let (outline, seat) = (Outline::of(&text), Seat { id: None, number: 0 });
+            let given_up = async {
+                waiting.closed().await;
+                sleep(GIVEN_UP).await;
+            };
+            let response = tokio::select! {
+                biased;
+                response = talk.post(&text, &outline, &seat, &own) => response,
+                () = given_up => return,
+            };
+            if let Ok(response) = &response
+                && response.status().is_success()
+                && let Some(id) = talk.session.offer(response.headers().get(SESSION).cloned())
+            {
+                talk.end(id).await;
+            }
+            // Nobody may be there for it.
+            let _ = waiting.send(response);
+        });
+        // The task ends without an answer only when nobody waits for one.
+        opened.await.unwrap_or_else(|_| Err(self.endpoint.ended(None)))
     }
 
     /// Reads the answer to a request. `Ok` says that somebody has it.
@@ -121,7 +159,6 @@ impl Talk {
     }
 
     /// Takes the whole content of an answer for what it is.
-    #[expect(clippy::result_large_err, reason = "the outcome of an exchange, made once for each")]
     fn concluded(&self, id: &RequestId, head: &Head, body: &str) -> Result<(), Mishap> {
         if matches!(head.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
             return Err(head.mishap(&self.endpoint, HttpProblem::Status, body));

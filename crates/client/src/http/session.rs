@@ -31,6 +31,8 @@ struct State {
     offered: Option<HeaderValue>,
     /// The parameters of `initialize`, for the next session.
     opening: Option<RawJson>,
+    /// Whether leave was taken.
+    is_over: bool,
 }
 
 /// The session that a request is sent in.
@@ -64,12 +66,15 @@ impl Session {
         self.lock().opening.clone()
     }
 
-    /// The server offers a session, or none.
-    pub(super) fn offer(&self, mut id: Option<HeaderValue>) {
+    /// The server offers a session, or none. Gives the one that nobody is there for any more, which the server has to be
+    /// told: this one, if leave was taken; or the last one that was offered, if it never began.
+    #[must_use]
+    pub(super) fn offer(&self, mut id: Option<HeaderValue>) -> Option<HeaderValue> {
         if let Some(id) = &mut id {
             id.set_sensitive(true);
         }
-        self.lock().offered = id;
+        let mut state = self.lock();
+        if state.is_over { id } else { std::mem::replace(&mut state.offered, id) }
     }
 
     /// What `notifications/initialized` is said in.
@@ -96,9 +101,10 @@ impl Session {
         std::future::pending::<()>().await;
     }
 
-    /// The sessions that the server has to be told of when they are not needed any more.
+    /// Takes leave: the sessions that the server has to be told are not needed any more.
     pub(super) fn leave(&self) -> Vec<HeaderValue> {
         let mut state = self.lock();
+        state.is_over = true;
         [state.id.take(), state.offered.take()].into_iter().flatten().collect()
     }
 }

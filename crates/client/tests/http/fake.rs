@@ -224,6 +224,12 @@ impl Asked {
         Events(self.stream, self.ear).hung_up().await;
     }
 
+    /// Answers with this head; the rest follows.
+    pub(crate) async fn head(mut self, head: &str) -> Events {
+        self.stream.write_all(head.as_bytes()).await.expect("the client listens");
+        Events(self.stream, self.ear)
+    }
+
     /// Ends the connection by a reset.
     pub(crate) fn reset(self) {
         reset(self.stream);

@@ -2,6 +2,9 @@
 
 mod endings;
 mod fake;
+mod field_framing;
+mod field_streams;
+mod leaving;
 mod limits;
 mod modern;
 mod once_more;
