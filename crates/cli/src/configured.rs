@@ -153,9 +153,7 @@ fn trusted(path: &Path, surroundings: &Surroundings) -> Result<Option<ServerFile
     // Of the file that is read, not of another one that took its place meanwhile.
     let file = File::open(path).map_err(unreadable)?;
     let owner = file.metadata().map_err(unreadable)?.uid();
-    let ours = rustix::process::geteuid().as_raw();
-    // What the system's own user could put there, it could do without us.
-    if owner != ours && owner != 0 {
+    if !may_decide(owner, rustix::process::geteuid().as_raw()) {
         let message = format!("{} belongs to another user and may start anything", path.display());
         let hint = format!("--config {} takes it all the same", path.display());
         return Err(Failure::usage(message).with_hint(hint));
@@ -164,6 +162,23 @@ fn trusted(path: &Path, surroundings: &Surroundings) -> Result<Option<ServerFile
     read.map(Some).map_err(|error| Failure::usage(chain(&error)))
 }
 
+/// Whether a file of this user may say what we start. What the system's own user could put there, it could do without
+/// us.
+const fn may_decide(owner: u32, us: u32) -> bool {
+    owner == us || owner == 0
+}
+
 fn read(path: &Path, surroundings: &Surroundings) -> Result<ServerFile> {
     ServerFile::read(path, surroundings).map_err(|error| Failure::usage(chain(&error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_decides_only_if_it_is_ours_or_the_systems() {
+        assert!(may_decide(1000, 1000) && may_decide(0, 1000) && may_decide(0, 0));
+        assert!(!may_decide(1001, 1000) && !may_decide(1000, 0));
+    }
 }

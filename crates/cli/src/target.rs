@@ -117,11 +117,11 @@ pub(crate) fn missing(looked: Option<&str>) -> Failure {
     Failure::usage("the target is missing").with_hint(hint)
 }
 
-/// An address without a user and a password.
+/// An address without a user, a password and a query, which may be a token.
 fn without_credentials(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(end);
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     format!("{scheme}://{host}{path}")
 }
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn an_address_is_a_target_and_takes_headers() -> Result<()> {
         let (target, words) = resolve("hermes read --header X:1 HTTPS://me:key@example.org/mcp?a=b@c x")?;
-        assert_eq!(target.to_string(), "the server at HTTPS://example.org/mcp?a=b@c");
+        assert_eq!(target.to_string(), "the server at HTTPS://example.org/mcp");
         assert!(matches!(target, Target::Http { url, .. } if url.contains("me:key")));
         assert_eq!(words, ["x"]);
         Ok(())

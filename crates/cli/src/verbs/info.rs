@@ -28,8 +28,8 @@ impl Info {
             rows.push(
                 Row::new("server")
                     .with(style::PLAIN, format!("{} {}{title}", info.name, info.version))
-                    .with(style::PLAIN, info.description.clone().unwrap_or_default())
-                    .with(style::FAINT, info.website_url.clone().unwrap_or_default()),
+                    .with(style::PLAIN, info.description.unwrap_or_default())
+                    .with(style::FAINT, info.website_url.unwrap_or_default()),
             );
         }
         let era = match client.era() {

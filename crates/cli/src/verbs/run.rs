@@ -112,10 +112,11 @@ async fn with<W>(
 ) -> Result<Exit> {
     let (target, words) = Target::resolve(reach, flags)?;
     let wish = parse(Words::new(verb, target.clone(), words))?;
-    let opened = interruptible(Session::open(&target, flags)).await;
+    // Too large to be carried about within the others.
+    let opened = interruptible(Box::pin(Session::open(&target, flags))).await;
     let mut session = opened.map_err(|failure| failure.at(target.address().as_deref()))?;
     // An interrupt drops the wish, which takes back what was sent for it; then the server hears of the end.
-    let outcome = interruptible(carry_out(&mut session, wish)).await;
+    let outcome = interruptible(Box::pin(carry_out(&mut session, wish))).await;
     let left = interruptible(async {
         session.close().await;
         Ok(())

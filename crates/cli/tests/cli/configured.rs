@@ -33,7 +33,7 @@ impl Project {
         path
     }
 
-    fn servers(&self, path: &str, servers: Value) -> PathBuf {
+    fn servers(&self, path: &str, servers: &Value) -> PathBuf {
         self.file(path, &json!({ "mcpServers": servers }).to_string())
     }
 
@@ -67,7 +67,7 @@ fn demo() -> Value {
 #[test]
 fn every_verb_takes_a_name() {
     let project = Project::new("verbs");
-    project.servers(".mcp.json", json!({ "ours": demo() }));
+    project.servers(".mcp.json", &json!({ "ours": demo() }));
     project.line("call ours add a:=2 b:=3").exits(0).prints("5\n");
     let listed = project.line("list ours --json").exits(0).json();
     assert_eq!(listed["tools"].as_array().map(Vec::len), Some(18), "{listed}");
@@ -91,7 +91,7 @@ fn the_command_runs_in_the_folder_of_its_file_with_what_the_entry_says() {
         "WHERE": "${workspaceFolder}", "BOTH": "entry", "GONE": null, "DEFAULT": "${HERMES_TEST_UNSET:-d}",
     });
     entry["envFile"] = json!("settings/.env");
-    project.servers(".mcp.json", json!({ "ours": entry }));
+    project.servers(".mcp.json", &json!({ "ours": entry }));
     let mut command = command(["ping", "ours"]);
     command.current_dir(project.folder("deep/er")).env("GONE", "here");
     run(command, "").exits(0);
@@ -103,7 +103,7 @@ fn an_address_has_a_name_and_its_headers_and_the_command_line_has_the_last_word(
     let url = format!("http://{}{}", daemon.target().host, daemon.target().path);
     let project = Project::new("address");
     let headers = json!({ "X-Key": "${KEY:-k}" });
-    project.servers(".mcp.json", json!({ "far": { "type": "http", "url": url, "headers": headers } }));
+    project.servers(".mcp.json", &json!({ "far": { "type": "http", "url": url, "headers": headers } }));
     project.line("call far add a:=2 b:=3").exits(0).prints("5\n");
     project.line("call far add a:=2 b:=3 --header X-Key:2").exits(0).prints("5\n");
     project.line("call far sleep ms:=60000 --timeout 300ms").exits(124).says(&["300 ms", &url]);
@@ -135,7 +135,7 @@ fn an_editors_file_is_found_too_and_its_inputs_are_given() {
 fn a_builtin_word_and_an_address_are_never_looked_up() {
     let project = Project::new("builtin");
     let wrong = json!({ "command": "false" });
-    project.servers(".mcp.json", json!({ "demo": wrong, "http://127.0.0.1:1/mcp": wrong }));
+    project.servers(".mcp.json", &json!({ "demo": wrong, "http://127.0.0.1:1/mcp": wrong }));
     project.line("call demo add a:=2 b:=3").exits(0).prints("5\n");
     project.line("list http://127.0.0.1:1/mcp").exits(4).says(&["refused"]);
     // Not even a file that is broken is looked at.
@@ -147,10 +147,10 @@ fn a_builtin_word_and_an_address_are_never_looked_up() {
 fn the_nearest_file_counts_up_to_the_root_of_the_repository_and_no_further() {
     let project = Project::new("nearest");
     let refusing = || json!({ "command": "false" });
-    project.servers(".mcp.json", json!({ "outside": demo() }));
+    project.servers(".mcp.json", &json!({ "outside": demo() }));
     project.folder("repository/.git");
-    project.servers("repository/.mcp.json", json!({ "ours": refusing(), "root": demo() }));
-    project.servers("repository/sub/.mcp.json", json!({ "ours": demo() }));
+    project.servers("repository/.mcp.json", &json!({ "ours": refusing(), "root": demo() }));
+    project.servers("repository/sub/.mcp.json", &json!({ "ours": demo() }));
     project.file(
         "repository/sub/.vscode/mcp.json",
         &json!({ "servers": { "ours": refusing(), "editors": demo() } }).to_string(),
@@ -171,7 +171,7 @@ fn the_nearest_file_counts_up_to_the_root_of_the_repository_and_no_further() {
 #[test]
 fn an_unknown_name_is_told_what_is_near_and_where_it_was_looked_for() {
     let project = Project::new("unknown");
-    let file = project.servers(".mcp.json", json!({ "weather": demo() }));
+    let file = project.servers(".mcp.json", &json!({ "weather": demo() }));
     let file = file.to_str().expect("UTF-8");
     project.line("ping wether").exits(1).prints("").says(&[
         "\"wether\" is not a target",
@@ -186,10 +186,10 @@ fn an_entry_that_cannot_be_used_is_named_and_hurts_no_other() {
     let project = Project::new("bad");
     let file = project.servers(
         ".mcp.json",
-        json!({
+        &json!({
             "unset": { "command": "x", "env": { "KEY": "${HERMES_TEST_UNSET}" } },
             "kind": { "command": "x", "args": "-y" },
-            "type": { "type": "ws", "url": "ws://example.org" },
+            "type": { "type": "grpc", "url": "https://example.org" },
             "off": { "command": HERMES, "disabled": true },
             "good": demo(),
         }),
@@ -198,7 +198,7 @@ fn an_entry_that_cannot_be_used_is_named_and_hurts_no_other() {
     for (name, words) in [
         ("unset", &["\"unset\"", "`env.KEY`", "HERMES_TEST_UNSET", "not set"][..]),
         ("kind", &["\"kind\"", "`args` has to be a list of strings"]),
-        ("type", &["\"type\"", "\"ws\"", "streamable-http"]),
+        ("type", &["\"type\"", "\"grpc\"", "streamable-http"]),
         ("off", &["\"off\" is disabled", "set `disabled` to false"]),
     ] {
         project.line(&format!("ping {name}")).exits(1).prints("").says(&[file]).says(words);
@@ -209,7 +209,7 @@ fn an_entry_that_cannot_be_used_is_named_and_hurts_no_other() {
 #[test]
 fn a_command_that_is_not_there_exits_with_4() {
     let project = Project::new("missing");
-    project.servers(".mcp.json", json!({ "gone": { "command": "no-such-program-anywhere" } }));
+    project.servers(".mcp.json", &json!({ "gone": { "command": "no-such-program-anywhere" } }));
     let ran = project.line("ping gone").exits(4).prints("").says(&["no-such-program-anywhere", "PATH"]);
     assert!(ran.took.as_millis() < 500, "{ran:?}");
 }
@@ -226,8 +226,8 @@ fn a_file_that_is_no_json_is_named_with_line_and_column() {
 #[test]
 fn one_file_may_be_named_in_place_of_those_that_are_found() {
     let project = Project::new("config");
-    project.servers(".mcp.json", json!({ "found": demo() }));
-    project.servers("other/hosts.json", json!({ "named": demo() }));
+    project.servers(".mcp.json", &json!({ "found": demo() }));
+    project.servers("other/hosts.json", &json!({ "named": demo() }));
     project.line("ping named --config other/hosts.json").exits(0);
     project.line("ping found --config other/hosts.json").exits(1).says(&["other/hosts.json"]);
     project.line("ping named --config no/such.json").exits(1).prints("").says(&["no/such.json"]);
@@ -245,7 +245,7 @@ fn without_a_target_the_servers_that_have_a_name_are_listed_and_none_is_started(
     project.line("list").exits(1).prints("").says(&["the target is missing", ".vscode/mcp.json"]);
     let file = project.servers(
         ".mcp.json",
-        json!({
+        &json!({
             "files": { "command": "touch", "args": ["started", "${HERMES_TEST_UNSET:-x}"], "env": { "K": "s3cret" } },
             "far": { "url": "https://me:s3cret@example.org/mcp?key=s3cret", "headers": { "X": "s3cret" } },
             "bad": { "args": ["${HERMES_TEST_UNSET}"], "command": "x" },
@@ -275,7 +275,7 @@ fn without_a_target_the_servers_that_have_a_name_are_listed_and_none_is_started(
 #[test]
 fn what_is_started_is_said_where_more_is_asked_for() {
     let project = Project::new("verbose");
-    let file = project.servers(".mcp.json", json!({ "ours": demo() }));
+    let file = project.servers(".mcp.json", &json!({ "ours": demo() }));
     let said = format!("config: \"ours\" is in {}:1: {HERMES} demo --stdio", file.display());
     project.line("ping ours --verbose").exits(0).says(&[&said]);
 }
@@ -290,6 +290,6 @@ fn b060_a_file_of_servers_with_a_byte_order_mark_loads() {
 #[test]
 fn a_header_for_a_named_command_is_a_mistake_of_the_command_line() {
     let project = Project::new("header");
-    project.servers(".mcp.json", json!({ "ours": demo() }));
+    project.servers(".mcp.json", &json!({ "ours": demo() }));
     project.line("ping ours --header X:1").exits(1).prints("").says(&["take no headers"]);
 }

@@ -18,6 +18,9 @@ use crate::target::Target;
 const KNOWN: [&str; 10] =
     ["args", "command", "cwd", "disabled", "env", "envFile", "headers", "timeout", "type", "url"];
 
+/// How the address of a server may begin. Sockets (`unix:`) are left out: editors mean HTTP over them.
+const SCHEMES: [&str; 4] = ["http", "https", "ws", "wss"];
+
 /// Some hosts count `timeout` in seconds. What is below this many milliseconds is taken for such a number.
 const SECONDS_BELOW: f64 = 1000.0;
 
@@ -25,7 +28,7 @@ const SECONDS_BELOW: f64 = 1000.0;
 ///
 /// | member | means |
 /// |---|---|
-/// | `type` | `stdio`, or `http`, `streamable-http`, `sse`, which are one: what the server speaks is found out. May be left out |
+/// | `type` | `stdio`; or `http`, `streamable-http`, `sse`, `ws`, which are one: what the server speaks is found out by its address. May be left out |
 /// | `command`, `args`, `cwd` | the server is started, without a shell |
 /// | `env`, `envFile` | variables for it on top of our own environment; `null` takes one away, and `env` has the last word |
 /// | `url`, `headers` | the server is at an address; the headers go with every request |
@@ -108,7 +111,7 @@ impl Entry {
         let (command, url) = (members.written("command")?, members.written("url")?);
         let is_command = match (members.written("type")?, command, url) {
             (Some("stdio"), ..) => true,
-            (Some("http" | "streamable-http" | "streamableHttp" | "sse"), ..) => false,
+            (Some("http" | "streamable-http" | "streamableHttp" | "sse" | "ws" | "websocket"), ..) => false,
             (Some(name), ..) => return Err(Flaw::UnknownType { name: name.to_owned() }.of("type")),
             (None, Some(_), Some(_)) => return Err(Flaw::Both.into()),
             (None, command, url) if command.is_some() || url.is_some() => command.is_some(),
@@ -262,10 +265,8 @@ fn timeout(members: &Members<'_>) -> Result<Option<Duration>, Fault> {
 fn address(members: &Members<'_>) -> Result<Reach, Fault> {
     let url = members.string("url")?.ok_or_else(|| Flaw::Missing.of("url"))?;
     let url = url.trim().to_owned();
-    let is_http = url.split_once("://").is_some_and(|(scheme, _)| {
-        scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
-    });
-    if !is_http {
+    let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
+    if !SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
         return Err(Flaw::NotAnAddress.of("url"));
     }
     let headers = members.pairs("headers")?;

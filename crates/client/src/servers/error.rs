@@ -111,7 +111,7 @@ pub enum Flaw {
         id: String,
     },
     /// No address of a server.
-    #[error("is no http:// or https:// address")]
+    #[error("is no http://, https://, ws:// or wss:// address")]
     NotAnAddress,
     /// A variable whose value is no text.
     #[error("needs the environment variable {variable}, whose value is not UTF-8")]
@@ -132,7 +132,7 @@ pub enum Flaw {
     #[error("has a `${{` without its `}}`")]
     Unclosed,
     /// A kind of server that is not known.
-    #[error("is {name:?}, which is not known: it may be stdio, http, streamable-http or sse")]
+    #[error("is {name:?}, which is not known: it may be stdio, http, streamable-http, sse or ws")]
     UnknownType {
         /// The kind.
         name: String,

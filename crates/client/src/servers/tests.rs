@@ -110,6 +110,7 @@ fn every_spelling_of_a_kind_is_known() {
         let entry = entry(&format!(r#"{{"type":"{kind}","url":"https://example.org/"}}"#));
         assert_eq!(address(&entry).0, "https://example.org/");
     }
+    assert_eq!(address(&entry(r#"{"type":"ws","url":"wss://example.org/mcp"}"#)).0, "wss://example.org/mcp");
     assert_eq!(command(&entry(r#"{"type":"stdio","command":"x","url":"https://example.org/"}"#)).0, "x");
     assert_eq!(address(&entry(r#"{"type":"sse","command":"x","url":"HTTP://h/"}"#)).0, "HTTP://h/");
 }
@@ -162,7 +163,10 @@ fn what_is_wrong_with_an_entry_names_the_member_and_what_to_do() {
             r#"{"command":"x","timeout":-1}"#,
             of("timeout", wrong("a number that is not negative", "a number")),
         ),
-        (r#"{"type":"ws","url":"ws://e.org"}"#, of("type", Flaw::UnknownType { name: "ws".to_owned() })),
+        (
+            r#"{"type":"grpc","url":"https://e.org"}"#,
+            of("type", Flaw::UnknownType { name: "grpc".to_owned() }),
+        ),
         (r#"{"type":"http"}"#, of("url", Flaw::Missing)),
         (r#"{"type":"stdio","url":"https://e.org"}"#, of("command", Flaw::Missing)),
         (r#"{"url":"example.org/mcp"}"#, of("url", Flaw::NotAnAddress)),
