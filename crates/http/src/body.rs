@@ -9,6 +9,7 @@ use hermes_server::endpoint::Endpoint;
 use http_body::{Frame, SizeHint};
 
 use crate::events::Events;
+use crate::http_sse::OlderEvents;
 
 /// The body of an answer: nothing, one text, or a stream of events.
 ///
@@ -20,6 +21,7 @@ pub struct Body(Content);
 #[derive(Debug)]
 enum Content {
     Events(Events),
+    Older(OlderEvents),
     Text(Option<Bytes>),
     Response(Unsent),
 }
@@ -58,6 +60,10 @@ impl Body {
     pub(crate) const fn events(events: Events) -> Self {
         Self(Content::Events(events))
     }
+
+    pub(crate) const fn older(events: OlderEvents) -> Self {
+        Self(Content::Older(events))
+    }
 }
 
 impl http_body::Body for Body {
@@ -73,6 +79,7 @@ impl http_body::Body for Body {
                 Poll::Ready(text.take().map(|text| Ok(Frame::data(text))))
             }
             Content::Events(events) => events.poll_chunk(cx).map(|chunk| chunk.map(|it| Ok(Frame::data(it)))),
+            Content::Older(events) => events.poll_chunk(cx).map(|chunk| chunk.map(|it| Ok(Frame::data(it)))),
         }
     }
 
@@ -85,7 +92,7 @@ impl http_body::Body for Body {
             Content::Text(text) | Content::Response(Unsent { text, .. }) => {
                 SizeHint::with_exact(text.as_ref().map_or(0, Bytes::len) as u64)
             }
-            Content::Events(_) => SizeHint::default(),
+            Content::Events(_) | Content::Older(_) => SizeHint::default(),
         }
     }
 }

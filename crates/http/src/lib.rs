@@ -12,6 +12,7 @@ mod body;
 mod cors;
 mod events;
 mod head;
+mod http_sse;
 mod metrics;
 #[cfg(feature = "serve")]
 mod serve;
@@ -25,6 +26,7 @@ mod websocket;
 
 pub use body::Body;
 pub use hermes_server::endpoint::{Endpoint, Metrics, SessionEvent, SessionListing};
+pub use http_sse::HttpSse;
 #[cfg(feature = "serve")]
 pub use serve::{Bound, ServeError};
 pub use service::{Local, McpService, Principal};

@@ -19,6 +19,7 @@ use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 
 use crate::arrival::Arriving;
 use crate::body::Body;
+use crate::http_sse::HttpSse;
 use crate::metrics;
 use crate::service::{Local, McpService};
 use crate::streamable::StreamableHttp;
@@ -81,6 +82,7 @@ struct Front {
     service: McpService,
     path: Arc<str>,
     has_metrics: bool,
+    http_sse: Option<(Arc<str>, HttpSse)>,
 }
 
 impl StreamableHttp {
@@ -117,7 +119,10 @@ impl StreamableHttp {
             bound.await.map_err(|source| ServeError { address: shown.replace('"', ""), source })?;
         let path = Arc::from(format!("/{}", self.path.trim_matches('/')));
         let has_metrics = self.has_metrics;
-        Ok(Bound { listener, address, front: Front { service: self.service(), path, has_metrics } })
+        let older = self.http_sse.as_ref().map(|path| Arc::from(format!("/{}", path.trim_matches('/'))));
+        let service = self.service();
+        let http_sse = older.map(|path| (path, service.http_sse()));
+        Ok(Bound { listener, address, front: Front { service, path, has_metrics, http_sse } })
     }
 }
 
@@ -215,6 +220,11 @@ impl Front {
         let path = request.uri().path();
         if path == &*self.path || path.strip_suffix('/') == Some(&*self.path) {
             return self.service.answer(request).await;
+        }
+        if let Some((older, http_sse)) = &self.http_sse
+            && path == &**older
+        {
+            return http_sse.answer(request).await;
         }
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         let endpoint = self.service.endpoint();

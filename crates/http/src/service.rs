@@ -12,6 +12,7 @@ use bytes::{Buf as _, Bytes};
 use hermes_proto::admit::{self, Accept, Admission, Arrival, Door, Gone, Guest, Policy, Refused, Standing};
 use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::outbox::ResumeError;
+use hermes_server::Server;
 use hermes_server::endpoint::{AtCapacity, Endpoint, EventStream, Reply, SessionRef, Text};
 use hermes_types::{Fault, FaultKind, Revision};
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, EXPECT, HeaderName, HeaderValue, RETRY_AFTER};
@@ -22,6 +23,7 @@ use crate::body::Body;
 use crate::cors;
 use crate::events::Events;
 use crate::head::field;
+use crate::http_sse::HttpSse;
 use crate::websocket::WebSockets;
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -78,6 +80,7 @@ struct Inner {
     policy: Arc<Policy>,
     keep_alive: Duration,
     websockets: Option<WebSockets>,
+    server: Server,
 }
 
 impl McpService {
@@ -86,8 +89,27 @@ impl McpService {
         policy: Arc<Policy>,
         keep_alive: Duration,
         websockets: Option<WebSockets>,
+        server: Server,
     ) -> Self {
-        Self(Arc::new(Inner { endpoint, policy, keep_alive, websockets }))
+        Self(Arc::new(Inner { endpoint, policy, keep_alive, websockets, server }))
+    }
+
+    /// The same server in the transport of 2024-11-05 (HTTP+SSE), to be mounted beside this one, at a path of its own. It
+    /// serves whatever path it is mounted at, if the router leaves the path as it is, and ends with this one's endpoint.
+    ///
+    /// ```
+    /// use hermes_http::StreamableHttp;
+    /// use hermes_server::Server;
+    ///
+    /// let service = StreamableHttp::new(Server::new("demo", "0.1.0")).service();
+    /// let router: axum::Router =
+    ///     axum::Router::new().route_service("/sse", service.http_sse()).route_service("/mcp", service);
+    /// # let _ = router;
+    /// ```
+    #[must_use]
+    pub fn http_sse(&self) -> HttpSse {
+        let Inner { endpoint, policy, keep_alive, server, .. } = &*self.0;
+        HttpSse::new(server.clone(), endpoint.clone(), Arc::clone(policy), *keep_alive)
     }
 
     /// Waits until no WebSocket is open.
@@ -270,17 +292,22 @@ impl McpService {
     }
 
     fn events(&self, stream: EventStream) -> Response<Body> {
-        let mut response = Response::new(Body::events(Events::new(stream, self.0.keep_alive)));
-        for (name, value) in [
-            (CONTENT_TYPE, "text/event-stream"),
-            // A proxy that keeps events, or gathers them, holds results back.
-            (CACHE_CONTROL, "no-cache"),
-            (BUFFERING, "no"),
-        ] {
-            response.headers_mut().insert(name, HeaderValue::from_static(value));
-        }
-        response
+        event_stream(Body::events(Events::new(stream, self.0.keep_alive)))
     }
+}
+
+/// An answer whose body is a stream of events.
+pub(crate) fn event_stream(body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    for (name, value) in [
+        (CONTENT_TYPE, "text/event-stream"),
+        // A proxy that keeps events, or gathers them, holds results back.
+        (CACHE_CONTROL, "no-cache"),
+        (BUFFERING, "no"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
 }
 
 impl<B> tower_service::Service<Request<B>> for McpService
@@ -303,7 +330,7 @@ where
 }
 
 /// Reads a body up to its limit.
-async fn read<B: http_body::Body>(body: B, limit: usize) -> Result<Bytes, Refused> {
+pub(crate) async fn read<B: http_body::Body>(body: B, limit: usize) -> Result<Bytes, Refused> {
     let mut body = pin!(body);
     let mut gathered = Bytes::new();
     let mut grown = Vec::new();
@@ -340,7 +367,7 @@ async fn read<B: http_body::Body>(body: B, limit: usize) -> Result<Bytes, Refuse
 
 /// Reads on what nobody wants, within bounds: a client that is still sending does not see an answer whose
 /// connection is closed under it.
-async fn drain<B: http_body::Body>(mut body: Pin<&mut B>) {
+pub(crate) async fn drain<B: http_body::Body>(mut body: Pin<&mut B>) {
     let (most, patience) = DRAINED;
     let reading = async {
         let mut read = 0;
@@ -380,7 +407,7 @@ fn json(status: StatusCode, body: Body) -> Response<Body> {
     response
 }
 
-fn refuse(refused: &Refused) -> Response<Body> {
+pub(crate) fn refuse(refused: &Refused) -> Response<Body> {
     tracing::debug!(%refused, "refused");
     let status = StatusCode::from_u16(refused.status).unwrap_or(StatusCode::BAD_REQUEST);
     let mut response = json(status, Body::text(refused.body()));

@@ -36,6 +36,7 @@ pub struct StreamableHttp {
     pub(crate) path: String,
     pub(crate) has_metrics: bool,
     pub(crate) has_websockets: bool,
+    pub(crate) http_sse: Option<String>,
 }
 
 impl StreamableHttp {
@@ -49,6 +50,7 @@ impl StreamableHttp {
             path: "/mcp".to_owned(),
             has_metrics: false,
             has_websockets: false,
+            http_sse: None,
         }
     }
 
@@ -158,6 +160,15 @@ impl StreamableHttp {
         self
     }
 
+    /// Also serves clients that know nothing newer than 2024-11-05 (HTTP+SSE), at this path, such as `/sse`; by
+    /// [`serve`](Self::serve) only. See [`McpService::http_sse`] for routers of one's own.
+    ///
+    /// Each stream is a conversation of its own, which ends with it: nothing is kept for a client that has gone.
+    pub fn http_sse(mut self, path: impl Into<String>) -> Self {
+        self.http_sse = Some(path.into());
+        self
+    }
+
     /// Also serves `/metrics`, by [`serve`](Self::serve) only, to whoever asks: counters, and no names.
     pub fn metrics(mut self) -> Self {
         self.has_metrics = true;
@@ -172,7 +183,7 @@ impl StreamableHttp {
     #[must_use]
     pub fn service(self) -> McpService {
         let websockets = WebSockets::of(&self.server, self.policy.body_bytes, self.has_websockets);
-        let endpoint = Endpoint::new(self.server, self.options);
-        McpService::new(endpoint, Arc::new(self.policy), self.keep_alive, websockets)
+        let endpoint = Endpoint::new(self.server.clone(), self.options);
+        McpService::new(endpoint, Arc::new(self.policy), self.keep_alive, websockets, self.server)
     }
 }

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// # Errors
 /// The address cannot be had, or the server does not answer itself.
 pub(crate) async fn listen(address: Option<&str>, serving: &Serving) -> Result<Exit> {
-    let mut http = StreamableHttp::new(server()).websockets();
+    let mut http = StreamableHttp::new(server()).websockets().http_sse("/sse");
     if let Some(sessions) = serving.max_sessions {
         http = http.max_sessions(sessions);
     }
