@@ -8,16 +8,8 @@ use crate::error::{ClientError, HttpAnswer, HttpProblem};
 /// The end of an exchange that brought no answer. Becomes a [`ClientError`] once the method is known.
 #[derive(Debug)]
 pub(crate) enum Mishap {
-    /// The answer is none of the protocol's.
-    Answer {
-        url: String,
-        proxy: Option<String>,
-        status: u16,
-        content_type: Option<String>,
-        problem: HttpProblem,
-        retry_after: Option<Duration>,
-        excerpt: String,
-    },
+    /// The answer is none of the protocol's. Its method is not filled in yet.
+    Answer(Box<HttpAnswer>),
     /// 401 or 403.
     Unauthorized { url: String, status: u16, challenge: Option<String>, excerpt: String },
     /// The answer leads elsewhere, where it is not followed.
@@ -36,17 +28,9 @@ impl Mishap {
     /// What the caller is told.
     pub(crate) fn into_error(self, method: String) -> ClientError {
         match self {
-            Self::Answer { url, proxy, status, content_type, problem, retry_after, excerpt } => {
-                ClientError::Http(Box::new(HttpAnswer {
-                    method,
-                    url,
-                    proxy,
-                    status,
-                    content_type,
-                    problem,
-                    retry_after,
-                    excerpt,
-                }))
+            Self::Answer(mut answer) => {
+                answer.method = method;
+                ClientError::Http(answer)
             }
             Self::Unauthorized { url, status, challenge, excerpt } => {
                 ClientError::Unauthorized { method, url, status, challenge, excerpt }
@@ -62,20 +46,20 @@ impl Mishap {
     }
 
     /// The status by which the request was refused, if that is what it was.
-    pub(crate) const fn refusal(&self) -> Option<u16> {
+    pub(crate) fn refusal(&self) -> Option<u16> {
         match self {
-            Self::Answer { status, problem: HttpProblem::Status, .. } => Some(*status),
+            Self::Answer(answer) if answer.problem == HttpProblem::Status => Some(answer.status),
             _ => None,
         }
     }
 
     /// Whether the answer is of the older transport.
-    pub(crate) const fn is_older(&self) -> bool {
-        matches!(self, Self::Answer { problem: HttpProblem::OlderTransport, .. })
+    pub(crate) fn is_older(&self) -> bool {
+        matches!(self, Self::Answer(answer) if answer.problem == HttpProblem::OlderTransport)
     }
 
     /// Whether there is nothing at the address any more.
-    pub(crate) const fn is_gone(&self) -> bool {
+    pub(crate) fn is_gone(&self) -> bool {
         matches!(self.refusal(), Some(404 | 410))
     }
 
@@ -83,7 +67,7 @@ impl Mishap {
     /// is no [refusal](Self::refusal): of those, their status decides.
     pub(crate) const fn may_be_the_era(&self) -> bool {
         match self {
-            Self::Answer { .. } | Self::StreamEnded { source: None, .. } | Self::SessionExpired { .. } => {
+            Self::Answer(_) | Self::StreamEnded { source: None, .. } | Self::SessionExpired { .. } => {
                 true
             }
             Self::Unauthorized { .. }

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::endpoint::{Endpoint, root_cause};
 use crate::Noise;
-use crate::error::HttpProblem;
+use crate::error::{HttpAnswer, HttpProblem};
 use crate::mishap::Mishap;
 
 /// How much of a refusal is read, in bytes, and for how long: it only says why.
@@ -70,7 +70,8 @@ impl Head {
         if matches!(self.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
             return Mishap::Unauthorized { url, status, challenge: self.challenge.clone(), excerpt };
         }
-        Mishap::Answer {
+        Mishap::Answer(Box::new(HttpAnswer {
+            method: String::new(),
             url,
             proxy: proxy.map(|proxy| proxy.shown.clone()),
             status,
@@ -78,7 +79,7 @@ impl Head {
             problem,
             retry_after: self.retry_after,
             excerpt,
-        }
+        }))
     }
 
     /// What is wrong with content that cannot be read at all: it is compressed, which nobody has asked for.

@@ -843,7 +843,8 @@ async fn a_lost_stream_is_opened_again_without_a_probe_and_the_next_call_goes_wh
 
 #[tokio::test]
 async fn a_server_that_forgets_its_streams_gets_a_new_one() {
-    let nobody = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32001, "message": "no session" } });
+    let nobody =
+        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32001, "message": "no session" } });
     for body in ["Session not found", &nobody.to_string()] {
         let (mut fake, client, stream) = older(patient()).await;
         let script = async {
