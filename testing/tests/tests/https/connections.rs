@@ -1,8 +1,11 @@
 //! How many connections calls need, and what becomes of calls whose connection ends.
 
+use std::time::Duration;
+
 use hermes::{Client, ClientError, EraChoice};
 use serde_json::json;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use crate::authority::{Authority, Valid};
 use crate::connect;
@@ -11,6 +14,8 @@ use crate::works::Works;
 
 /// How many idle connections the client keeps.
 const POOL: usize = 128;
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
 
 const SPOKEN: [Spoken; 2] = [Spoken::Http1, Spoken::Http2];
 const ERAS: [EraChoice; 2] = [EraChoice::Modern, EraChoice::Legacy];
@@ -204,4 +209,21 @@ async fn a_call_whose_connection_is_cut_is_never_sent_again_by_itself() {
         assert_eq!(works.begun(), 1, "{spoken:?}");
         echo(&client, 1).await.expect("an answer over another connection");
     }
+}
+
+#[tokio::test]
+async fn a_connection_that_died_without_a_word_is_given_up_long_before_the_time_limit() {
+    let (works, https, client) = pair(Spoken::Http2, EraChoice::Modern).await;
+    let calling = client.clone();
+    let call = tokio::spawn(async move { calling.call("wait", json!({})).timeout(HOUR).await });
+    works.waiting(1).await;
+    https.freeze();
+    tokio::time::pause();
+    let began = Instant::now();
+    let error = call.await.expect("no panic").expect_err("dead");
+    let took = began.elapsed();
+    tokio::time::resume();
+    assert!(matches!(error, ClientError::StreamEnded { source: Some(_), .. }), "{error:?}");
+    assert!(took <= Duration::from_secs(30), "{took:?}");
+    echo(&client, 1).await.expect("an answer over another connection");
 }

@@ -79,6 +79,8 @@ enum Order {
     Finish,
     /// End at once.
     Cut,
+    /// Stay, and neither read nor write any more.
+    Freeze,
 }
 
 /// A server that listens until the test's runtime ends.
@@ -150,6 +152,11 @@ impl Https {
         self.emptied().await;
     }
 
+    /// From now on nothing is read or written on all connections there are, as if the server had lost its power.
+    pub(crate) fn freeze(&self) {
+        self.orders.send_replace(Order::Freeze);
+    }
+
     async fn emptied(&self) {
         let mut open = self.counts.open.subscribe();
         timeout(PATIENCE, open.wait_for(|open| *open == 0)).await.expect("in time").expect("counted");
@@ -195,11 +202,15 @@ impl Front {
             tokio::select! {
                 // How it ends is seen at the other side.
                 _ = connection.as_mut() => break,
-                changed = orders.changed() => match (changed, *orders.borrow_and_update()) {
-                    (Ok(()), Order::Finish) => connection.as_mut().graceful_shutdown(),
-                    (Ok(()), Order::Cut) | (Err(_), _) => return,
-                    (Ok(()), Order::Serve) => {}
-                },
+                changed = orders.changed() => {
+                    let order = *orders.borrow_and_update();
+                    match (changed, order) {
+                        (Ok(()), Order::Finish) => connection.as_mut().graceful_shutdown(),
+                        (Ok(()), Order::Cut) | (Err(_), _) => return,
+                        (Ok(()), Order::Freeze) => std::future::pending().await,
+                        (Ok(()), Order::Serve) => {}
+                    }
+                }
             }
         }
         // Only what the client has ended as well will not be used again.
