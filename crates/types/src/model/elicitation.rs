@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::wire::{Encode, Extra};
-use crate::{JsonObject, Meta, Ordered, PrimitiveSchemaDefinition, RawJson, Revision, TaskMetadata};
+use crate::{Meta, Ordered, PrimitiveSchemaDefinition, RawJson, Revision, TaskMetadata};
 
 /// The parameters of `elicitation/create`. A missing `mode` stands for a form.
 ///
@@ -174,26 +174,6 @@ impl ElicitSchema {
         let name = name.into();
         self.required.get_or_insert_default().push(name.clone());
         self.with_field(name, field)
-    }
-
-    /// What the form is filled in with before the user has touched it: the fields that have a default, each with it.
-    ///
-    /// ```
-    /// use hermes_types::{ElicitSchema, RawJson};
-    ///
-    /// let asked = r#"{"type":"object","properties":{
-    ///     "seats":{"type":"integer","default":2},"name":{"type":"string"}}}"#;
-    /// let form: ElicitSchema = serde_json::from_str(asked)?;
-    /// let content = RawJson::encode(&form.defaults())?;
-    /// assert_eq!(content.get(), r#"{"seats":2}"#);
-    /// # Ok::<(), serde_json::Error>(())
-    /// ```
-    ///
-    /// Source: `client/elicitation#supported-schema-types`, 2026-07-28.
-    #[must_use]
-    pub fn defaults(&self) -> JsonObject {
-        let defaults = self.properties.iter();
-        defaults.filter_map(|(name, field)| Some((name.to_owned(), field.default_value()?))).collect()
     }
 }
 

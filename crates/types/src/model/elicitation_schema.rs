@@ -35,32 +35,6 @@ pub enum PrimitiveSchemaDefinition {
     Unknown(RawJson),
 }
 
-impl PrimitiveSchemaDefinition {
-    /// What the field holds until the user changes it. A whole number is written as one.
-    ///
-    /// Source: `client/elicitation#supported-schema-types`, 2026-07-28.
-    #[must_use]
-    pub fn default_value(&self) -> Option<RawJson> {
-        let default = match self {
-            Self::String(schema) => RawJson::encode(schema.default.as_ref()?),
-            Self::Number(schema) => match schema.default? {
-                whole if schema.kind == NumberKind::Integer && whole.fract() == 0.0 => {
-                    RawJson::parse(format!("{whole:.0}"))
-                }
-                number => RawJson::encode(&number),
-            },
-            Self::Boolean(schema) => RawJson::encode(&schema.default?),
-            Self::SingleSelect(schema) => RawJson::encode(schema.default.as_ref()?),
-            Self::TitledSingleSelect(schema) => RawJson::encode(schema.default.as_ref()?),
-            Self::MultiSelect(schema) => RawJson::encode(schema.default.as_ref()?),
-            Self::TitledMultiSelect(schema) => RawJson::encode(schema.default.as_ref()?),
-            Self::LegacyTitled(schema) => RawJson::encode(schema.default.as_ref()?),
-            Self::Unknown(raw) => return raw.decode::<Extra>().ok()?.remove("default"),
-        };
-        default.ok()
-    }
-}
-
 impl Encode for PrimitiveSchemaDefinition {
     fn encode<S: Serializer>(&self, revision: Revision, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -4,6 +4,7 @@ mod capability;
 mod completion;
 mod content;
 mod elicitation;
+mod elicitation_default;
 mod elicitation_schema;
 mod error_data;
 mod implementation;
@@ -12,6 +13,7 @@ mod lifecycle;
 mod listen;
 mod logging;
 mod meta;
+mod preferences;
 mod progress;
 mod prompt;
 mod resource;
@@ -56,6 +58,7 @@ pub use listen::{
 };
 pub use logging::{LoggingLevel, LoggingMessageNotificationParams, SetLevelRequestParams};
 pub use meta::{JsonObject, Meta, MetaObject, RelatedTaskMetadata};
+pub use preferences::{ModelHint, ModelPreferences};
 pub use progress::{CancelledNotificationParams, ProgressNotificationParams};
 pub use prompt::{
     GetPromptRequestParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage,
@@ -70,9 +73,8 @@ pub use result::{
 };
 pub use roots::{ListRootsResult, Root};
 pub use sampling::{
-    CreateMessageRequestParams, CreateMessageResult, IncludeContext, ModelHint, ModelPreferences,
-    SamplingContent, SamplingMessage, SamplingMessageContentBlock, StopReason, ToolChoice, ToolChoiceMode,
-    ToolResultContent, ToolUseContent,
+    CreateMessageRequestParams, CreateMessageResult, IncludeContext, SamplingContent, SamplingMessage,
+    SamplingMessageContentBlock, StopReason, ToolChoice, ToolChoiceMode, ToolResultContent, ToolUseContent,
 };
 pub use task::{
     CancelTaskRequestParams, CancelTaskResult, CreateTaskResult, GetTaskPayloadRequestParams,
