@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use hermes_server::Peer;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
@@ -160,11 +161,11 @@ impl Bound {
         http2.timer(TokioTimer::new()).max_header_list_size(HEAD_BYTES as u32);
         http2.keep_alive_interval(HEAD_STALLED).keep_alive_timeout(HEAD_STALLED);
         loop {
-            let stream = tokio::select! {
+            let (stream, remote) = tokio::select! {
                 biased;
                 () = &mut end => break,
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, _)) => stream,
+                    Ok(accepted) => accepted,
                     Err(error) => {
                         tracing::warn!(%error, "cannot accept a connection");
                         tokio::time::sleep(A_MOMENT).await;
@@ -179,6 +180,7 @@ impl Bound {
             let service = service_fn(move |mut request: Request<Incoming>| {
                 has_arrived.store(true, Ordering::Relaxed);
                 request.extensions_mut().insert(local);
+                request.extensions_mut().insert(Peer(remote));
                 let front = front.clone();
                 async move { Ok::<_, Infallible>(front.answer(request).await) }
             });

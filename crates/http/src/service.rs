@@ -136,7 +136,7 @@ impl McpService {
         let (mut parts, body) = request.into_parts();
         let websockets = self.0.websockets.as_ref();
         let upgrade = websockets.and_then(|it| Some((it, it.wants(&mut parts)?)));
-        let parts = parts;
+        let parts = Arc::new(parts);
         let look = |name: &str| field(&parts, name);
         let arrival = Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) };
         let guest = match admit::guard(&look, &self.0.policy, arrival) {
@@ -161,7 +161,7 @@ impl McpService {
     async fn admitted<'a, B: http_body::Body>(
         &self,
         guest: &Guest<'a>,
-        parts: &'a Parts,
+        parts: &'a Arc<Parts>,
         body: B,
     ) -> Result<Response<Body>, Refused> {
         let Inner { endpoint, policy, .. } = &*self.0;
@@ -235,9 +235,9 @@ impl McpService {
         admission: Admission<'_, SessionRef>,
         accept: Accept,
         principal: Option<Arc<str>>,
-        parts: &Parts,
+        parts: &Arc<Parts>,
     ) -> Result<Response<Body>, Refused> {
-        let endpoint = &self.0.endpoint;
+        let endpoint = self.0.endpoint.carrying(Arc::clone(parts));
         Ok(match admission {
             Admission::Modern { request, revision, meta } => {
                 let look = |name: &str| field(parts, name);

@@ -60,6 +60,12 @@ pub(crate) enum Owner {
 }
 
 impl Owner {
+    /// The name or the pattern.
+    pub(crate) fn name(&self) -> &str {
+        let (Self::Prompt(name) | Self::Template(name)) = self;
+        name
+    }
+
     /// Who is meant; `None` for a kind of reference that no revision has yet.
     pub(crate) fn of(reference: CompletionReference) -> Option<Self> {
         match reference {

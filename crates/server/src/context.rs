@@ -1,6 +1,7 @@
 //! What a handler knows about the call it serves, and how it speaks to the client meanwhile.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,16 +11,20 @@ use hermes_types::{
     ClientCapabilities, Encode, Implementation, LoggingLevel, Method, ProgressNotificationParams,
     ProgressToken, RawJson, RequestId, Revision,
 };
+use http::request::Parts;
 use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::ask::{AskError, Asked};
+use crate::error::ToolError;
+use crate::extract::{FromContext, Peer};
 use crate::handle::ServerHandle;
 use crate::hub::Hub;
 use crate::link::{self, Link};
 use crate::news::{log_message, notification};
 use crate::session::{States, Stop};
 use crate::session_handle::SessionHandle;
+use crate::settings::Settings;
 
 /// The call that a handler serves: who asks, under which revision, and a way to speak to them.
 ///
@@ -60,6 +65,8 @@ pub(crate) struct CallState {
     /// The way out: notifications and, in the legacy era, requests to the client.
     pub(crate) link: Arc<dyn Link>,
     pub(crate) hub: Arc<Hub>,
+    /// The head of the HTTP request that carried the call.
+    pub(crate) head: Option<Arc<Parts>>,
 }
 
 impl Context {
@@ -113,6 +120,58 @@ impl Context {
         self.0.link.principal()
     }
 
+    /// The head of the HTTP request that carried the call, if one did: headers, the URI with its query, and the
+    /// extensions that layers in front of the server have left.
+    ///
+    /// A legacy call is carried by one request of its session, its answer perhaps by another.
+    #[must_use]
+    pub fn http(&self) -> Option<&Parts> {
+        self.0.head.as_deref()
+    }
+
+    pub(crate) fn head(&self) -> Option<&Arc<Parts>> {
+        self.0.head.as_ref()
+    }
+
+    /// The address that the call came from, where that is known; behind a proxy it is the proxy's.
+    #[must_use]
+    pub fn peer(&self) -> Option<SocketAddr> {
+        Some(self.http()?.extensions.get::<Peer>()?.0)
+    }
+
+    /// Makes what a handler can ask for by its type: [`FromContext`] has the list.
+    ///
+    /// ```
+    /// use hermes_server::{Context, Log, ToolError};
+    ///
+    /// async fn handler((): (), ctx: Context) -> Result<(), ToolError> {
+    ///     let log: Log = ctx.extract().await?;
+    ///     log.info("here we are");
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// It is not to be had for this call.
+    ///
+    /// # Cancel safety
+    /// As safe as the type's own [`FromContext::from_context`].
+    pub async fn extract<E: FromContext>(&self) -> Result<E, ToolError> {
+        E::from_context(self).await
+    }
+
+    /// The value of type `T` that the server was given with [`Server::state`](crate::Server::state).
+    ///
+    /// # Errors
+    /// It was given none. The client is told of an internal error.
+    pub fn state<T: Send + Sync + 'static>(&self) -> Result<Arc<T>, ToolError> {
+        self.settings().shared.value()
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        self.0.link.settings()
+    }
+
     /// Whether the client wants to hear of progress.
     #[must_use]
     pub fn wants_progress(&self) -> bool {
@@ -157,7 +216,7 @@ impl Context {
         self.log_as(level, Some(logger), data);
     }
 
-    fn log_as<T: Serialize + ?Sized>(&self, level: LoggingLevel, logger: Option<&str>, data: &T) {
+    pub(crate) fn log_as<T: Serialize + ?Sized>(&self, level: LoggingLevel, logger: Option<&str>, data: &T) {
         if !self.wants_log(&level) {
             return;
         }

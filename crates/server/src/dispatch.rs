@@ -12,9 +12,11 @@ use hermes_types::{
     DiscoverResult, EmptyResult, Fault, InitializeResult, JsonObject, Method, PromptsCapability, RequestId,
     ResourcesCapability, Revision, Sender, ServerCapabilities, SetLevelRequestParams, ToolsCapability,
 };
+use http::request::Parts;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::layer::Answer;
 use crate::link::Link;
 use crate::list;
 use crate::run::{Job, Serving};
@@ -38,6 +40,9 @@ pub(crate) fn handshake(
     let revision = agreed.revision;
     link.begin(call, revision);
     link.open_session(Session::new(SessionHandle::new(link, &server.hub, agreed)));
+    if let Some(session) = link.session().filter(|_| link.is_lasting()) {
+        server.settings.hooks.opened(&session.handle);
+    }
     let view = server.hub.view(&**link, false);
     let capabilities = capabilities(server, &view, link.is_lasting());
     if let Some(session) = link.session() {
@@ -51,13 +56,21 @@ pub(crate) fn handshake(
 /// Looks up a header of the request that carried a message.
 pub(crate) type Headers<'a> = &'a dyn Fn(&str) -> Field<'a>;
 
-/// Serves a request. Gives the future that runs its handler, if it has one. `headers` are there when they have
-/// to agree with the arguments: in the modern era, over HTTP.
+/// What came with a request over HTTP, and nothing otherwise.
+#[derive(Default)]
+pub(crate) struct Carriage<'a> {
+    /// The head of the request.
+    pub(crate) head: Option<Arc<Parts>>,
+    /// The headers, when they have to agree with the arguments: in the modern era.
+    pub(crate) headers: Option<Headers<'a>>,
+}
+
+/// Serves a request. Gives the future that runs its handler, if it has one.
 pub(crate) fn dispatch(
     server: &Server,
     link: &Arc<dyn Link>,
     call: Call<'_>,
-    headers: Option<Headers<'_>>,
+    carriage: Carriage<'_>,
 ) -> Option<BoxFuture<()>> {
     let stop = link.begin(call.call, call.revision);
     let ticket = Ticket::new(Arc::clone(link), call.call, call.request_id.clone(), call.revision);
@@ -73,22 +86,40 @@ pub(crate) fn dispatch(
     match method {
         Method::Ping => ticket.answer(EmptyResult::new()),
         Method::ServerDiscover => ticket.answer(discover(server, &view)),
-        Method::ToolsList => ticket.conclude(list::tools(settings, &view, params)),
-        Method::ResourcesList => ticket.conclude(list::resources(settings, &view, params)),
-        Method::ResourcesTemplatesList => ticket.conclude(list::templates(settings, &view, params)),
-        Method::PromptsList => ticket.conclude(list::prompts(settings, &view, params)),
         Method::LoggingSetLevel => ticket.conclude(set_level(&**link, params)),
         Method::ResourcesSubscribe => ticket.conclude(subscribe::subscribe(&**link, &view, params)),
         Method::ResourcesUnsubscribe => ticket.conclude(subscribe::unsubscribe(&**link, params)),
         Method::SubscriptionsListen => {
             subscribe::listen(&**link, &view, (call.call, &call.request_id), params, ticket);
         }
-        handled => {
-            let started = Job::find(handled, &view, params, headers).and_then(|job| {
-                Serving::enter(server, link, stop, handled, call).map(|serving| (job, serving))
-            });
-            match started {
-                Ok((job, serving)) => return Some(serving.run(job, ticket)),
+        other => {
+            let found = match other {
+                Method::ToolsList => list::tools(settings, &view, params).map(Answer::Tools).map(Job::ready),
+                Method::ResourcesList => {
+                    list::resources(settings, &view, params).map(Answer::Resources).map(Job::ready)
+                }
+                Method::ResourcesTemplatesList => {
+                    list::templates(settings, &view, params).map(Answer::Templates).map(Job::ready)
+                }
+                Method::PromptsList => {
+                    list::prompts(settings, &view, params).map(Answer::Prompts).map(Job::ready)
+                }
+                handled => Job::find(handled, &view, params, carriage.headers),
+            };
+            let job = match found {
+                // What is known at once is answered at once, unless something of the author's stands around it.
+                Ok(Job::Ready(answer)) if settings.layers.is_none() => {
+                    answer.give(ticket);
+                    return None;
+                }
+                Ok(job) => job,
+                Err(fault) => {
+                    ticket.refuse(&fault);
+                    return None;
+                }
+            };
+            match Serving::enter(server, link, stop, other, call, carriage.head) {
+                Ok(serving) => return Some(serving.run(job, ticket)),
                 Err(fault) => ticket.refuse(&fault),
             }
         }

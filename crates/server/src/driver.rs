@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::ask::AskError;
-use crate::dispatch::{dispatch, handshake};
+use crate::dispatch::{Carriage, dispatch, handshake};
 use crate::error::ServerError;
 use crate::link::{Link, StreamLink, Taken};
 use crate::server::Server;
@@ -70,6 +70,7 @@ impl Server {
         let link = Arc::new(StreamLink::new(Arc::clone(&self.settings)));
         let joined: Arc<dyn Link> = Arc::clone(&link) as _;
         self.hub.join(&joined);
+        let _ending = Ending { link: &link, server: self };
         let mut write = std::pin::pin!(write(&link, writer));
         let read = tokio::select! {
             written = &mut write => return written,
@@ -135,7 +136,7 @@ impl Server {
             match verdict {
                 Verdict::Run(call) => {
                     tracing::debug!(method = %call.method, id = %call.request_id, "request");
-                    if let Some(handler) = dispatch(self, &way, call, None) {
+                    if let Some(handler) = dispatch(self, &way, call, Carriage::default()) {
                         tasks.spawn(handler);
                     }
                 }
@@ -172,7 +173,27 @@ impl Server {
             tracing::warn!(left = tasks.len(), "the grace time is over: handlers are stopped");
         }
         link.refuse_all(&Fault::new(FaultKind::ServerError, "the server is shutting down"));
+        self.end_session(link);
         link.finish();
+    }
+
+    fn end_session(&self, link: &StreamLink) {
+        if let Some(session) = link.session() {
+            session.end(&self.settings.hooks);
+        }
+    }
+}
+
+/// However serving ends, the session of the connection ends with it.
+struct Ending<'a> {
+    link: &'a StreamLink,
+    server: &'a Server,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.server.end_session(self.link);
+        self.link.finish();
     }
 }
 

@@ -64,6 +64,11 @@ impl ToolError {
         Self(Kind::Refused(fault))
     }
 
+    /// The server is not as it should be: an internal error, which the model does not see.
+    pub(crate) fn internal(message: String) -> Self {
+        Self::refuse(Fault::internal_error(message))
+    }
+
     /// A failure in words.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {

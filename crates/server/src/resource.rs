@@ -206,6 +206,14 @@ impl Found {
         }
     }
 
+    /// Where it is.
+    pub(crate) fn uri(&self) -> &str {
+        match self {
+            Self::Resource(entry) => &entry.resource.uri,
+            Self::Template { uri, .. } => uri,
+        }
+    }
+
     /// Whether its handler says how long the contents may be kept.
     pub(crate) fn says_cache(&self) -> bool {
         match self {

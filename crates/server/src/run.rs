@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 use hermes_proto::admit::mirrored;
 use hermes_proto::channel::Call;
 use hermes_types::{CallToolResult, CompleteRequestParams, CompleteResult, Fault, Method, RawJson};
+use http::request::Parts;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tracing::Instrument as _;
@@ -20,22 +21,24 @@ use crate::completion::{Completing, CompletionEntry, Owner};
 use crate::context::{CallState, Context};
 use crate::dispatch::{Headers, decode};
 use crate::error::ToolError;
+use crate::layer::{Answer, Invocation};
 use crate::link::Link;
 use crate::list;
 use crate::prompt::PromptEntry;
 use crate::resource::Found;
 use crate::server::Server;
 use crate::session::{States, Stop};
-use crate::stamp::Stamp;
 use crate::ticket::Ticket;
 use crate::tool::{BoxFuture, ToolEntry};
 use crate::view::View;
 
 /// What a request asks for, found and with its arguments.
 pub(crate) enum Job {
-    Complete(Option<Arc<CompletionEntry>>, Completing),
+    Complete(Option<Arc<CompletionEntry>>, Owner, Completing),
     Prompt(Arc<PromptEntry>, BTreeMap<String, String>),
     Read(Found),
+    /// Nothing is left to do; it only comes by the layers.
+    Ready(Box<Answer>),
     Tool(Arc<ToolEntry>, RawJson),
 }
 
@@ -54,6 +57,11 @@ impl Job {
             Method::CompletionComplete => Self::complete(view, params),
             other => Err(Fault::method_not_found(other.as_str())),
         }
+    }
+
+    /// An answer that is known already.
+    pub(crate) fn ready(answer: Answer) -> Self {
+        Self::Ready(Box::new(answer))
     }
 
     fn tool(view: &View, params: Option<&RawValue>, headers: Option<Headers<'_>>) -> Result<Self, Fault> {
@@ -123,8 +131,62 @@ impl Job {
             return Err(Fault::invalid_params(message));
         }
         let arguments = context.and_then(|context| context.arguments).unwrap_or_default();
-        let entry = view.completion(owner, argument.name);
-        Ok(Self::Complete(entry, Completing { value: argument.value, arguments }))
+        let entry = view.completion(&owner, argument.name);
+        Ok(Self::Complete(entry, owner, Completing { value: argument.value, arguments }))
+    }
+}
+
+impl Job {
+    /// What it is to be done with.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Complete(_, owner, _) => Some(owner.name()),
+            Self::Prompt(prompt, _) => Some(&prompt.prompt.name),
+            Self::Read(found) => Some(found.uri()),
+            Self::Ready(_) => None,
+            Self::Tool(tool, _) => Some(&tool.tool.name),
+        }
+    }
+
+    /// The arguments of a tool.
+    pub(crate) const fn arguments(&self) -> Option<&RawJson> {
+        match self {
+            Self::Tool(_, arguments) => Some(arguments),
+            Self::Complete(..) | Self::Prompt(..) | Self::Read(_) | Self::Ready(_) => None,
+        }
+    }
+
+    /// How long a tool may take, if it says so itself.
+    fn deadline(&self) -> Option<Duration> {
+        match self {
+            Self::Tool(tool, _) => tool.deadline,
+            Self::Complete(..) | Self::Prompt(..) | Self::Read(_) | Self::Ready(_) => None,
+        }
+    }
+
+    /// Runs the handler.
+    pub(crate) async fn run(self, ctx: Context) -> Result<Answer, ToolError> {
+        match self {
+            Self::Complete(entry, _, completing) => {
+                let mut result = CompleteResult::new(Vec::new());
+                // An argument that nobody completes has no proposals.
+                if let Some(entry) = entry {
+                    result.completion = entry.complete(completing, ctx).await?;
+                }
+                Ok(Answer::Completion(result))
+            }
+            Self::Prompt(prompt, arguments) => prompt.get(arguments, ctx).await.map(Answer::Prompt),
+            Self::Read(found) => {
+                let cache = (!found.says_cache()).then(|| list::cache(ctx.settings()));
+                let mut result = found.read(ctx).await?;
+                if let Some(cache) = cache {
+                    (result.ttl_ms, result.cache_scope) = cache;
+                }
+                Ok(Answer::Resource(result))
+            }
+            Self::Ready(answer) => Ok(*answer),
+            Self::Tool(tool, arguments) => tool.call(arguments, ctx).await.map(Answer::Tool),
+        }
     }
 }
 
@@ -136,8 +198,6 @@ pub(crate) struct Serving {
     method: Method,
     /// The parameters of a modern request: only those are repeated, and have to be told again.
     params: Option<RawJson>,
-    deadline: Duration,
-    cache: (u64, hermes_types::CacheScope),
 }
 
 impl Serving {
@@ -148,6 +208,7 @@ impl Serving {
         stop: Arc<Stop>,
         method: Method,
         call: Call<'_>,
+        head: Option<Arc<Parts>>,
     ) -> Result<Self, Fault> {
         let params = call.params.filter(|_| call.revision.is_modern()).map(RawJson::from);
         let origin = origin(method, params.as_ref(), link.principal());
@@ -165,20 +226,13 @@ impl Serving {
             stop: Arc::clone(&stop),
             link: Arc::clone(link),
             hub: Arc::clone(&server.hub),
+            head,
         });
-        Ok(Self {
-            ctx,
-            stop,
-            seal: Arc::clone(&server.seal),
-            method,
-            params,
-            deadline: server.settings.deadline,
-            cache: list::cache(&server.settings),
-        })
+        Ok(Self { ctx, stop, seal: Arc::clone(&server.seal), method, params })
     }
 
-    /// The future that runs the handler and answers.
-    pub(crate) fn run(mut self, job: Job, ticket: Ticket) -> BoxFuture<()> {
+    /// The future that runs the handler, behind the server's layers, and answers.
+    pub(crate) fn run(self, job: Job, ticket: Ticket) -> BoxFuture<()> {
         let ctx = self.ctx.clone();
         let span = tracing::debug_span!(
             "request",
@@ -186,53 +240,25 @@ impl Serving {
             id = %ctx.request_id(),
             revision = ctx.revision().as_str(),
         );
-        match job {
-            Job::Tool(tool, arguments) => {
-                self.deadline = tool.deadline.unwrap_or(self.deadline);
-                // What goes wrong inside a tool is for the model to read.
-                let failed = |error: &ToolError| Ok(CallToolResult::error(error.to_string()));
-                Box::pin(
-                    self.conclude(ticket, failed, async move { tool.call(arguments, ctx).await })
-                        .instrument(span),
-                )
-            }
-            Job::Prompt(prompt, arguments) => {
-                let get = async move { prompt.get(arguments, ctx).await };
-                Box::pin(self.conclude(ticket, internal, get).instrument(span))
-            }
-            Job::Read(found) => {
-                let cache = Some(self.cache.clone()).filter(|_| !found.says_cache());
-                let read = async move {
-                    let mut result = found.read(ctx).await?;
-                    if let Some(cache) = cache {
-                        (result.ttl_ms, result.cache_scope) = cache;
-                    }
-                    Ok(result)
-                };
-                Box::pin(self.conclude(ticket, internal, read).instrument(span))
-            }
-            Job::Complete(entry, completing) => {
-                let complete = async move {
-                    let mut result = CompleteResult::new(Vec::new());
-                    // An argument that nobody completes has no proposals.
-                    if let Some(entry) = entry {
-                        result.completion = entry.complete(completing, ctx).await?;
-                    }
-                    Ok(result)
-                };
-                Box::pin(self.conclude(ticket, internal, complete).instrument(span))
+        let settings = ctx.settings();
+        let deadline = job.deadline().unwrap_or(settings.deadline);
+        match settings.layers.clone() {
+            None => Box::pin(self.conclude(ticket, deadline, job.run(ctx)).instrument(span)),
+            Some(next) => {
+                let invocation = Invocation::new(ctx, self.method, job);
+                Box::pin(self.conclude(ticket, deadline, next.run(invocation)).instrument(span))
             }
         }
     }
 
-    /// Runs a handler to its outcome and answers. `failed` says what a failure is answered with.
-    async fn conclude<R: Stamp>(
+    /// Runs a handler to its outcome and answers.
+    async fn conclude(
         self,
         ticket: Ticket,
-        failed: fn(&ToolError) -> Result<R, Fault>,
-        handler: impl Future<Output = Result<R, ToolError>> + Send,
+        deadline: Duration,
+        handler: impl Future<Output = Result<Answer, ToolError>> + Send,
     ) {
-        let Self { ctx, stop, seal, method, params, deadline, .. } = self;
+        let Self { ctx, stop, seal, method, params } = self;
         let asked = ctx.asked();
         let run = tokio::time::timeout(deadline, unless_panics(drive(handler, asked)));
         let outcome = tokio::select! {
@@ -242,14 +268,18 @@ impl Serving {
             outcome = run => outcome,
         };
         match outcome {
-            Ok(Ok(Outcome::Finished(Ok(result)))) => ticket.answer(result),
+            Ok(Ok(Outcome::Finished(Ok(answer)))) => answer.give(ticket),
             Ok(Ok(Outcome::Finished(Err(error)))) => {
                 let clients =
                     Some(asked).filter(|_| ctx.revision().is_modern()).and_then(Asked::clients_fault);
-                ticket.conclude(match (error.into_fault(), clients) {
-                    (Ok(fault), _) | (Err(_), Some(fault)) => Err(fault),
-                    (Err(error), None) => failed(&error),
-                });
+                match (error.into_fault(), clients) {
+                    (Ok(fault), _) | (Err(_), Some(fault)) => ticket.refuse(&fault),
+                    // What goes wrong inside a tool is for the model to read.
+                    (Err(error), None) if method == Method::ToolsCall => {
+                        ticket.answer(CallToolResult::error(error.to_string()));
+                    }
+                    (Err(error), None) => ticket.refuse(&Fault::internal_error(error.to_string())),
+                }
             }
             Ok(Ok(Outcome::InputRequired(round))) => {
                 let origin = origin(method, params.as_ref(), ctx.principal());
@@ -270,11 +300,6 @@ impl Serving {
 /// The request that `requestState` is bound to.
 fn origin<'a>(method: Method, params: Option<&'a RawJson>, principal: Option<&'a str>) -> Origin<'a> {
     Origin { method: method.as_str(), params, principal }
-}
-
-/// What a failure of anything but a tool is answered with.
-fn internal<R>(error: &ToolError) -> Result<R, Fault> {
-    Err(Fault::internal_error(error.to_string()))
 }
 
 /// A handler panicked.

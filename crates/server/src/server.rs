@@ -10,6 +10,7 @@ use hermes_types::{CacheScope, Icon, Implementation};
 use crate::ask::Seal;
 use crate::handle::ServerHandle;
 use crate::hub::Hub;
+use crate::session_handle::SessionHandle;
 use crate::settings::{Settings, StateKeys};
 
 /// A Model Context Protocol server: what it offers, and how it behaves.
@@ -47,7 +48,7 @@ impl Server {
         Self { settings: Arc::new(settings), seal, hub: Arc::default() }
     }
 
-    fn settings(&mut self) -> &mut Settings {
+    pub(crate) fn settings(&mut self) -> &mut Settings {
         Arc::make_mut(&mut self.settings)
     }
 
@@ -127,6 +128,64 @@ impl Server {
     /// Sets how long handlers may go on after the client has closed the connection; 5 s without it.
     pub fn shutdown_grace(mut self, grace: Duration) -> Self {
         self.settings().shutdown_grace = grace;
+        self
+    }
+
+    /// Gives all handlers a value: a pool of connections, a client of another service, the configuration. They ask
+    /// for it by its type, as [`State<T>`](crate::State) or by [`Context::state`](crate::Context::state); of two
+    /// values of one type the later counts.
+    ///
+    /// ```
+    /// use hermes_server::{Context, Server, ToolError};
+    ///
+    /// struct Motto(String);
+    ///
+    /// let server = Server::new("demo", "0.1.0")
+    ///     .state(Motto("Festina lente".to_owned()))
+    ///     .tool("motto", |(): (), ctx: Context| async move { Ok::<_, ToolError>(ctx.state::<Motto>()?.0.clone()) });
+    /// ```
+    pub fn state<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.settings().shared.put(value);
+        self
+    }
+
+    /// Is told of every session when its handshake is accepted, before the client hears what the server offers: what
+    /// is [added](SessionHandle::add) to the session now is there when the client asks first. All hooks are
+    /// called, in the order in which they were added. They must not block: a client waits for its answer.
+    ///
+    /// Clients of the modern era have no sessions, nor have those that a server without sessions serves.
+    ///
+    /// ```
+    /// use hermes_server::{Part, Server};
+    ///
+    /// let server = Server::new("demo", "0.1.0").tool("beta", |(): (), _| async {}).on_session_open(|session| {
+    ///     if session.client_info().is_none_or(|client| client.name != "our-own-client") {
+    ///         session.disable(Part::Tool("beta"));
+    ///     }
+    /// });
+    /// ```
+    pub fn on_session_open(mut self, told: impl Fn(&SessionHandle) + Send + Sync + 'static) -> Self {
+        self.settings().hooks.on_open(told);
+        self
+    }
+
+    /// Is told of every session when it ends, whoever ended it, while its [data](SessionHandle::data) are still
+    /// there. It is called once for each session, and must not block.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// use hermes_server::Server;
+    ///
+    /// #[derive(Default)]
+    /// struct Calls(AtomicU64);
+    ///
+    /// let server = Server::new("demo", "0.1.0").on_session_close(|session| {
+    ///     let calls = session.data::<Calls>().map_or(0, |calls| calls.0.load(Ordering::Relaxed));
+    ///     println!("session {} made {calls} calls", session.number());
+    /// });
+    /// ```
+    pub fn on_session_close(mut self, told: impl Fn(&SessionHandle) + Send + Sync + 'static) -> Self {
+        self.settings().hooks.on_close(told);
         self
     }
 

@@ -2,13 +2,14 @@
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 
 use hermes_proto::channel::Change;
 use hermes_types::{LoggingLevel, ServerCapabilities};
 use tokio::sync::watch;
 
 use crate::component::Part;
+use crate::hooks::Hooks;
 use crate::hub::Catalog;
 use crate::registry::{Registry, Standing};
 use crate::session_handle::SessionHandle;
@@ -24,6 +25,7 @@ pub(crate) struct Session {
     /// What is offered in this session only; most sessions have nothing of their own.
     catalog: OnceLock<Catalog>,
     pub(crate) states: States,
+    ended: Once,
 }
 
 impl Session {
@@ -34,7 +36,13 @@ impl Session {
             log_level: Mutex::new(LoggingLevel::Info),
             catalog: OnceLock::new(),
             states: States::default(),
+            ended: Once::new(),
         }
+    }
+
+    /// The session is about to end: the author's hooks are told, once.
+    pub(crate) fn end(&self, hooks: &Hooks) {
+        self.ended.call_once(|| hooks.ended(&self.handle));
     }
 
     /// The client was told what the server can do. Before that it hears of no change.

@@ -7,6 +7,9 @@ use hermes_proto::limits::Limits;
 use hermes_types::{CacheScope, Implementation};
 
 use crate::ask::Seal;
+use crate::hooks::Hooks;
+use crate::layer::Next;
+use crate::shared::Shared;
 
 /// The settings of a server.
 #[derive(Clone)]
@@ -31,6 +34,12 @@ pub(crate) struct Settings {
     /// With more bytes than this waiting to be written, nothing more is read.
     pub(crate) unwritten: usize,
     pub(crate) keys: StateKeys,
+    /// What handlers share.
+    pub(crate) shared: Shared,
+    /// What is told of sessions.
+    pub(crate) hooks: Hooks,
+    /// What stands around every handler.
+    pub(crate) layers: Option<Next>,
 }
 
 /// What seals the state that clients carry between two entries of a handler.
@@ -74,6 +83,9 @@ impl Settings {
             notes: 1024,
             unwritten: 64 * 1024 * 1024,
             keys: StateKeys::random(),
+            shared: Shared::default(),
+            hooks: Hooks::default(),
+            layers: None,
         }
     }
 }

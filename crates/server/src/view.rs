@@ -56,8 +56,8 @@ impl View {
     }
 
     /// Who completes an argument.
-    pub(crate) fn completion(&self, owner: Owner, argument: String) -> Option<Arc<CompletionEntry>> {
-        self.server.completions.get(&(owner, argument)).map(Arc::clone)
+    pub(crate) fn completion(&self, owner: &Owner, argument: String) -> Option<Arc<CompletionEntry>> {
+        self.server.completions.get(&(owner.clone(), argument)).map(Arc::clone)
     }
 
     /// The template that a URI follows, the first that was added, and the variables in the URI.

@@ -157,11 +157,23 @@ impl Client {
 
     /// Posts a message with other headers.
     pub(crate) async fn post_with(&self, message: &Value, changes: &[(&'static str, &str)]) -> Answer {
+        self.post_changed(message, |request| {
+            for (name, value) in changes {
+                request.headers_mut().insert(*name, value.parse().expect("a value"));
+            }
+        })
+        .await
+    }
+
+    /// Posts a message with a request that differs from the usual one.
+    pub(crate) async fn post_changed(
+        &self,
+        message: &Value,
+        change: impl FnOnce(&mut Request<Full<Bytes>>),
+    ) -> Answer {
         self.judge.ear.hears_line(Side::Client, message.to_string().as_bytes());
         let mut request = self.posted(message);
-        for (name, value) in changes {
-            request.headers_mut().insert(*name, value.parse().expect("a value"));
-        }
+        change(&mut request);
         self.send(request).await
     }
 

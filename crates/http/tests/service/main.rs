@@ -9,6 +9,7 @@ mod client;
 mod cuts;
 mod doors;
 mod ends;
+mod facts;
 mod modes;
 mod principals;
 mod served;

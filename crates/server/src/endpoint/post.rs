@@ -19,7 +19,7 @@ use super::reader::{EventStream, Text};
 use super::session::SessionLink;
 use super::shared::{Endpoint, SessionRef};
 use crate::ask::AskError;
-use crate::dispatch::{dispatch, handshake};
+use crate::dispatch::{Carriage, dispatch, handshake};
 use crate::link::Link;
 use crate::tool::BoxFuture;
 
@@ -55,15 +55,15 @@ impl Endpoint {
         principal: Option<Arc<str>>,
         field: &'h dyn Fn(&str) -> Field<'h>,
     ) -> impl Future<Output = Reply> + Send + use<> {
-        let accept = self.0.forms(accept);
-        let link = Arc::new(ExchangeLink::new(Arc::clone(&self.0), principal, request.id.clone()));
-        self.0.stats.accepted();
-        let is_full = self.0.is_full();
-        self.0.entered();
+        let accept = self.shared.forms(accept);
+        let link = Arc::new(ExchangeLink::new(Arc::clone(&self.shared), principal, request.id.clone()));
+        self.shared.stats.accepted();
+        let is_full = self.shared.is_full();
+        self.shared.entered();
         let listens = request.method == Method::SubscriptionsListen.as_str();
         let way: Arc<dyn Link> = Arc::clone(&link) as _;
         if listens {
-            self.0.server.hub.join(&way);
+            self.shared.server.hub.join(&way);
         }
         let call = Call {
             call: Exchange::CALL,
@@ -82,9 +82,14 @@ impl Endpoint {
             ));
             None
         } else {
-            dispatch(&self.0.server, &way, call, Some(field))
+            dispatch(
+                &self.shared.server,
+                &way,
+                call,
+                Carriage { head: self.head.clone(), headers: Some(field) },
+            )
         };
-        reply(Exchanging::new(link, handler, listens), accept, self.0.options.json_grace)
+        reply(Exchanging::new(link, handler, listens), accept, self.shared.options.json_grace)
     }
 
     /// Opens a session with the `initialize` request in `body`, and answers it. The id of the session goes
@@ -102,16 +107,16 @@ impl Endpoint {
         accept: Accept,
         principal: Option<Arc<str>>,
     ) -> Result<(Reply, Option<String>), super::AtCapacity> {
-        let settings = &self.0.server.settings;
+        let settings = &self.shared.server.settings;
         let channel = Channel::new(settings.limits, settings.in_flight);
-        if self.0.options.stateless {
-            let link = self.0.lone_session(principal, channel);
+        if self.shared.options.stateless {
+            let link = self.shared.lone_session(principal, channel);
             return Ok((self.deliver(&SessionRef(link), body, accept).await, None));
         }
-        let session = SessionRef(self.0.open_session(principal, channel)?);
+        let session = SessionRef(self.shared.open_session(principal, channel)?);
         let id = session.0.id().map(|id| id.to_string());
         let reply = self.deliver(&session, body, accept).await;
-        self.0.options.on_session.tell(SessionEvent::Opened, || session.0.listing());
+        self.shared.options.on_session.tell(SessionEvent::Opened, || session.0.listing());
         Ok((reply, id))
     }
 
@@ -126,9 +131,9 @@ impl Endpoint {
         accept: Accept,
         principal: Option<Arc<str>>,
     ) -> Reply {
-        let settings = &self.0.server.settings;
+        let settings = &self.shared.server.settings;
         let channel = Channel::resumed(settings.limits, settings.in_flight, revision);
-        let link = self.0.lone_session(principal, channel);
+        let link = self.shared.lone_session(principal, channel);
         self.deliver(&SessionRef(link), body, accept).await
     }
 
@@ -143,20 +148,20 @@ impl Endpoint {
     /// (`basic/transports`, 2025-03-26 to 2025-11-25).
     pub async fn deliver(&self, session: &SessionRef, body: &str, accept: Accept) -> Reply {
         let link = &session.0;
-        if (self.0.is_full() || link.bytes_held() > self.0.options.max_session_bytes)
+        if (self.shared.is_full() || link.bytes_held() > self.shared.options.max_session_bytes)
             && let Head::Request(id) = IdScan::head_of(body.as_bytes())
         {
-            self.0.stats.refused();
+            self.shared.stats.refused();
             let text = refusal(Some(&id), session.revision(), &too_many());
             return Reply::Json { text: Text::Once(text), fault: Some(FaultKind::Overloaded) };
         }
         let mut calls = Vec::new();
         let mut reply = Reply::Accepted;
-        let accept = self.0.forms(accept);
+        let accept = self.shared.forms(accept);
         let Some((verdicts, lease)) = link.receive(body, accept.events) else {
             // The session ended between the look at its id and here.
             let id = IdScan::head_of(body.as_bytes()).into_request_id();
-            let fault = session_expired(self.0.fate(link));
+            let fault = session_expired(self.shared.fate(link));
             let text = refusal(id.as_ref(), session.revision(), &fault);
             return Reply::Json { text: Text::Once(text), fault: Some(fault.kind()) };
         };
@@ -168,7 +173,7 @@ impl Endpoint {
                     calls.push(Accepted::Handshake(call, request_id, agreed));
                 }
                 Verdict::Refuse { kind, response } => {
-                    self.0.stats.refused();
+                    self.shared.stats.refused();
                     reply = Reply::Json { text: Text::Once(response), fault: Some(kind) };
                 }
                 Verdict::Reply(text) => reply = Reply::Json { text: Text::Once(text), fault: None },
@@ -196,10 +201,15 @@ impl Endpoint {
         for call in calls {
             let handler = match call {
                 Accepted::Handshake(call, id, agreed) => {
-                    handshake(&self.0.server, &way, call, id, agreed);
+                    handshake(&self.shared.server, &way, call, id, agreed);
                     None
                 }
-                Accepted::Call(call) => dispatch(&self.0.server, &way, call, None),
+                Accepted::Call(call) => dispatch(
+                    &self.shared.server,
+                    &way,
+                    call,
+                    Carriage { head: self.head.clone(), headers: None },
+                ),
             };
             if let Some(handler) = handler {
                 self.start(handler).await;
@@ -228,7 +238,7 @@ impl Endpoint {
         if is_ready {
             return;
         }
-        let shared = Arc::clone(&self.0);
+        let shared = Arc::clone(&self.shared);
         shared.entered();
         tokio::spawn(async move {
             let _running = Running(shared);

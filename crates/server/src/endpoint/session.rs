@@ -270,6 +270,10 @@ impl SessionLink {
 
     /// Ends the session: its calls are answered with this fault, its streams end, its callers learn it.
     pub(super) fn close(&self, fault: &Fault) {
+        // While its data are still to be had.
+        if let Some(session) = self.facts.get().filter(|_| self.is_lasting()) {
+            session.end(&self.settings.hooks);
+        }
         let (told, stops, wakers, over) = {
             let mut state = self.state();
             let refuse = |id: &RequestId, revision| refusal(Some(id), revision, fault);

@@ -10,6 +10,7 @@ use hermes_proto::channel::Channel;
 use hermes_proto::outbox::{EventId, Outbox, ResumeError};
 use hermes_proto::session::{Roster, Session as Machine, SessionId};
 use hermes_types::{Fault, FaultKind, Implementation, Revision};
+use http::request::Parts;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
@@ -32,7 +33,11 @@ use crate::server::Server;
 /// assert_eq!(endpoint.metrics().sessions, 0);
 /// ```
 #[derive(Clone)]
-pub struct Endpoint(pub(super) Arc<Shared>);
+pub struct Endpoint {
+    pub(super) shared: Arc<Shared>,
+    /// The head of the HTTP request that is being served.
+    pub(super) head: Option<Arc<Parts>>,
+}
 
 /// What all clones share.
 pub(crate) struct Shared {
@@ -88,7 +93,7 @@ impl Endpoint {
     /// An endpoint without sessions.
     #[must_use]
     pub fn new(server: Server, options: Options) -> Self {
-        Self(Arc::new(Shared {
+        let shared = Shared {
             roster: Mutex::new(Roster::new(options.max_sessions)),
             lone: Mutex::default(),
             server,
@@ -100,18 +105,25 @@ impl Endpoint {
             running: AtomicUsize::new(0),
             quiet: Notify::new(),
             held: AtomicUsize::new(0),
-        }))
+        };
+        Self { shared: Arc::new(shared), head: None }
+    }
+
+    /// The same endpoint for one HTTP request: the handlers of the calls that it brings know its head.
+    #[must_use]
+    pub fn carrying(&self, head: Arc<Parts>) -> Self {
+        Self { shared: Arc::clone(&self.shared), head: Some(head) }
     }
 
     /// What it serves.
     pub fn server(&self) -> &Server {
-        &self.0.server
+        &self.shared.server
     }
 
     /// How it was set up.
     #[must_use]
     pub fn options(&self) -> &Options {
-        &self.0.options
+        &self.shared.options
     }
 
     /// The session with this id, if this principal may use it. It is in use from now on.
@@ -120,14 +132,14 @@ impl Endpoint {
     /// [`Gone`]: there is none. Somebody else's session is `Unknown`: nobody learns that it exists.
     pub fn session(&self, id: &str, principal: Option<&str>) -> Result<SessionRef, Gone> {
         let id: SessionId = id.parse().map_err(|_| Gone::Unknown)?;
-        let link = self.0.roster().find(id)?;
+        let link = self.shared.roster().find(id)?;
         if link.belongs_to(principal) { Ok(SessionRef(link)) } else { Err(Gone::Unknown) }
     }
 
     /// Whether as many connections read streams of this session as may.
     #[must_use]
     pub fn is_crowded(&self, session: &SessionRef) -> bool {
-        session.0.connections() >= self.0.options.max_streams
+        session.0.connections() >= self.shared.options.max_streams
     }
 
     /// Opens a stream of what belongs to no call. `None` if the session ends at this very moment.
@@ -150,10 +162,10 @@ impl Endpoint {
 
     /// Ends a session: its calls are answered with `session_expired`, its streams end. Whether it was there.
     pub fn terminate(&self, session: &SessionRef) -> bool {
-        let ended = session.0.id().is_some_and(|id| self.0.end(id, Gone::Terminated).is_some());
+        let ended = session.0.id().is_some_and(|id| self.shared.end(id, Gone::Terminated).is_some());
         if ended {
-            self.0.stats.terminated();
-            self.0.options.on_session.tell(SessionEvent::Terminated, || session.0.listing());
+            self.shared.stats.terminated();
+            self.shared.options.on_session.tell(SessionEvent::Terminated, || session.0.listing());
         }
         ended
     }
@@ -161,38 +173,38 @@ impl Endpoint {
     /// The sessions that are open.
     #[must_use]
     pub fn sessions(&self) -> Vec<SessionListing> {
-        let sessions: Vec<_> = self.0.roster().iter().map(|(_, link)| Arc::clone(link)).collect();
+        let sessions: Vec<_> = self.shared.roster().iter().map(|(_, link)| Arc::clone(link)).collect();
         sessions.iter().map(|link| link.listing()).collect()
     }
 
     /// Counts a request that its transport refused before it came here.
     pub fn count_refused(&self) {
-        self.0.stats.refused();
+        self.shared.stats.refused();
     }
 
     /// Counts a response in one JSON text whose connection never asked for it.
     pub fn count_undelivered(&self) {
-        self.0.stats.undelivered();
+        self.shared.stats.undelivered();
     }
 
     /// What has happened so far.
     #[must_use]
     pub fn metrics(&self) -> Metrics {
-        let links: Vec<_> = self.0.roster().iter().map(|(_, link)| Arc::clone(link)).collect();
+        let links: Vec<_> = self.shared.roster().iter().map(|(_, link)| Arc::clone(link)).collect();
         for link in &links {
-            self.0.stats.outbox(link.take_counters());
+            self.shared.stats.outbox(link.take_counters());
         }
         Metrics {
             sessions: links.len() as u64,
-            held_bytes: self.0.held.load(Ordering::Relaxed) as u64,
-            ..self.0.stats.snapshot()
+            held_bytes: self.shared.held.load(Ordering::Relaxed) as u64,
+            ..self.shared.stats.snapshot()
         }
     }
 
     /// Whether the endpoint takes new requests: until [`Endpoint::shut_down`].
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.0.closing.borrow().is_none()
+        self.shared.closing.borrow().is_none()
     }
 
     /// Waits until the endpoint takes no new requests any more: until [`Endpoint::shut_down`] has begun.
@@ -201,7 +213,7 @@ impl Endpoint {
     /// Waiting changes nothing.
     pub async fn ending(&self) {
         // The sender is ours: it is there.
-        let _ = self.0.closing.subscribe().wait_for(Option::is_some).await;
+        let _ = self.shared.closing.subscribe().wait_for(Option::is_some).await;
     }
 
     /// Lets what runs come to its end within the server's grace time, then refuses the rest and ends every
@@ -211,14 +223,14 @@ impl Endpoint {
     /// Once polled, the shutdown has begun and cannot be taken back.
     pub async fn shut_down(&self) {
         let now = Instant::now();
-        let grace = self.0.server.settings.shutdown_grace;
+        let grace = self.shared.server.settings.shutdown_grace;
         // A grace time beyond all clocks is as good as a day.
         let until = now.checked_add(grace).unwrap_or(now + Duration::from_secs(86_400));
-        self.0.closing.send_replace(Some(until));
+        self.shared.closing.send_replace(Some(until));
         let quiet = async {
             loop {
-                let quiet = self.0.quiet.notified();
-                if self.0.running.load(Ordering::SeqCst) == 0 {
+                let quiet = self.shared.quiet.notified();
+                if self.shared.running.load(Ordering::SeqCst) == 0 {
                     return;
                 }
                 quiet.await;
@@ -227,15 +239,15 @@ impl Endpoint {
         if tokio::time::timeout_at(until, quiet).await.is_err() {
             tracing::warn!("the grace time is over: handlers are stopped");
         }
-        let ids: Vec<_> = self.0.roster().iter().map(|(id, _)| id).collect();
+        let ids: Vec<_> = self.shared.roster().iter().map(|(id, _)| id).collect();
         let fault = Fault::new(FaultKind::ServerError, "the server is shutting down");
-        let lone = std::mem::take(&mut *self.0.lone.lock().unwrap_or_else(PoisonError::into_inner));
+        let lone = std::mem::take(&mut *self.shared.lone.lock().unwrap_or_else(PoisonError::into_inner));
         lone.iter().filter_map(Weak::upgrade).for_each(|link| link.close(&fault));
         for id in ids {
-            let link = self.0.roster().remove(id, Gone::Terminated);
+            let link = self.shared.roster().remove(id, Gone::Terminated);
             if let Some(link) = link {
                 link.close(&fault);
-                self.0.options.on_session.tell(SessionEvent::Terminated, || link.listing());
+                self.shared.options.on_session.tell(SessionEvent::Terminated, || link.listing());
             }
         }
     }
@@ -257,7 +269,7 @@ impl fmt::Debug for SessionRef {
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Endpoint").field("server", &self.0.server).finish_non_exhaustive()
+        f.debug_struct("Endpoint").field("server", &self.shared.server).finish_non_exhaustive()
     }
 }
 

@@ -130,6 +130,12 @@ impl Client {
         (messages, self.serving.await.expect("serving does not panic"))
     }
 
+    /// Has the server's serving dropped, as when its task is aborted.
+    pub(crate) async fn abort(self) {
+        self.serving.abort();
+        assert!(self.serving.await.is_err_and(|error| error.is_cancelled()));
+    }
+
     /// Stops reading and writing at once.
     pub(crate) async fn vanish(self) -> Result<(), ServerError> {
         drop((self.lines, self.writer));

@@ -2,7 +2,10 @@
 
 mod bad_input;
 mod calls;
+
 mod client;
+mod extract;
+mod layers;
 mod lifecycle;
 mod lists;
 mod questions;

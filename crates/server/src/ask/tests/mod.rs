@@ -119,6 +119,7 @@ impl Desk {
             stop: Arc::default(),
             link: Arc::new(link),
             hub: Arc::default(),
+            head: None,
         })
     }
 

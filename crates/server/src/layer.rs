@@ -1,0 +1,236 @@
+//! What stands around every handler: timing, limits, permissions, traces.
+//!
+//! The one seam is a `tower` service from an [`Invocation`] to an [`Answer`]. Layers of `tower` fit, and
+//! [`Server::around`] makes one of a function.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use std::task;
+
+use hermes_types::{
+    CallToolResult, CompleteResult, GetPromptResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, Method, RawJson, ReadResourceResult,
+};
+use tower::util::{BoxCloneSyncService, ServiceExt as _};
+use tower::{Layer, Service};
+
+use crate::context::Context;
+use crate::error::ToolError;
+use crate::run::Job;
+use crate::server::Server;
+use crate::ticket::Ticket;
+use crate::tool::BoxFuture;
+
+/// A request on its way to its handler.
+///
+/// What it names was found; nothing of its arguments was looked at.
+pub struct Invocation {
+    ctx: Context,
+    method: Method,
+    job: Job,
+}
+
+impl Invocation {
+    pub(crate) const fn new(ctx: Context, method: Method, job: Job) -> Self {
+        Self { ctx, method, job }
+    }
+
+    /// What is to be done: `tools/call`, `resources/read`, `prompts/get`, `completion/complete`, or one of the lists.
+    #[must_use]
+    pub const fn method(&self) -> Method {
+        self.method
+    }
+
+    /// What it is to be done with: the name of the tool or the prompt, the URI of the resource. Lists have none.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.job.name()
+    }
+
+    /// The arguments of a tool, as they came.
+    #[must_use]
+    pub const fn arguments(&self) -> Option<&RawJson> {
+        self.job.arguments()
+    }
+
+    /// The call: who asks, and everything else that a handler knows.
+    #[must_use]
+    pub const fn context(&self) -> &Context {
+        &self.ctx
+    }
+}
+
+impl fmt::Debug for Invocation {
+    /// Without the arguments: they may hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Invocation")
+            .field("method", &self.method)
+            .field("name", &self.name())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What came of an [`Invocation`], if it did not fail.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Answer {
+    /// To `completion/complete`.
+    Completion(CompleteResult),
+    /// To `prompts/get`.
+    Prompt(GetPromptResult),
+    /// To `prompts/list`.
+    Prompts(ListPromptsResult),
+    /// To `resources/read`.
+    Resource(ReadResourceResult),
+    /// To `resources/list`.
+    Resources(ListResourcesResult),
+    /// To `resources/templates/list`.
+    Templates(ListResourceTemplatesResult),
+    /// To `tools/call`; a tool's own failure may be among them.
+    Tool(CallToolResult),
+    /// To `tools/list`.
+    Tools(ListToolsResult),
+}
+
+impl Answer {
+    /// Whether it is the failure of a tool.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        matches!(self, Self::Tool(result) if result.is_error())
+    }
+
+    pub(crate) fn give(self, ticket: Ticket) {
+        match self {
+            Self::Completion(result) => ticket.answer(result),
+            Self::Prompt(result) => ticket.answer(result),
+            Self::Prompts(result) => ticket.answer(result),
+            Self::Resource(result) => ticket.answer(result),
+            Self::Resources(result) => ticket.answer(result),
+            Self::Templates(result) => ticket.answer(result),
+            Self::Tool(result) => ticket.answer(result),
+            Self::Tools(result) => ticket.answer(result),
+        }
+    }
+}
+
+/// Everything that stands between a layer and the handler.
+#[derive(Clone)]
+pub struct Next(BoxCloneSyncService<Invocation, Answer, ToolError>);
+
+impl Next {
+    /// Nothing but the handlers.
+    fn handlers() -> Self {
+        Self(BoxCloneSyncService::new(tower::service_fn(|invocation: Invocation| {
+            invocation.job.run(invocation.ctx)
+        })))
+    }
+
+    /// This behind one more layer.
+    fn behind<L>(self, layer: &L) -> Self
+    where
+        L: Layer<Self>,
+        L::Service: Service<Invocation, Response = Answer> + Clone + Send + Sync + 'static,
+        <L::Service as Service<Invocation>>::Error: Into<ToolError>,
+        <L::Service as Service<Invocation>>::Future: Send + 'static,
+    {
+        Self(BoxCloneSyncService::new(layer.layer(self).map_err(Into::into)))
+    }
+
+    /// Goes on to the handler.
+    ///
+    /// # Errors
+    /// The handler failed, or a layer before it refused.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops the handler.
+    pub async fn run(self, invocation: Invocation) -> Result<Answer, ToolError> {
+        self.0.oneshot(invocation).await
+    }
+}
+
+impl Service<Invocation> for Next {
+    type Response = Answer;
+    type Error = ToolError;
+    type Future = BoxFuture<Result<Answer, ToolError>>;
+
+    fn poll_ready(&mut self, cx: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&mut self, invocation: Invocation) -> Self::Future {
+        self.0.call(invocation)
+    }
+}
+
+impl fmt::Debug for Next {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Next")
+    }
+}
+
+impl Server {
+    /// Puts a function around every handler. It sees the [`Invocation`] first and its outcome last, and decides
+    /// whether the handler runs at all.
+    ///
+    /// The function that was added last comes first. It stands around `tools/call`, `resources/read`, `prompts/get`,
+    /// `completion/complete` and the lists. A failure is told as a handler's: to the model for a tool, and as a
+    /// protocol error if it is [`ToolError::refuse`]. In the modern era a call that asks its client something comes
+    /// by once for every round.
+    ///
+    /// ```
+    /// use std::time::Instant;
+    /// use hermes_server::{Invocation, Next, Server, ToolError};
+    ///
+    /// let server = Server::new("demo", "0.1.0")
+    ///     .tool("wipe", |(): (), _| async { "all gone" })
+    ///     .around(|invocation: Invocation, next: Next| async move {
+    ///         let what = format!("{} {}", invocation.method(), invocation.name().unwrap_or("-"));
+    ///         let started = Instant::now();
+    ///         let outcome = next.run(invocation).await;
+    ///         eprintln!("{what}: {:?}, ok: {}", started.elapsed(), outcome.is_ok());
+    ///         outcome
+    ///     })
+    ///     .around(|invocation: Invocation, next: Next| async move {
+    ///         if invocation.name() == Some("wipe") && invocation.context().principal() != Some("root") {
+    ///             return Err(ToolError::new("only root may wipe"));
+    ///         }
+    ///         next.run(invocation).await
+    ///     });
+    /// ```
+    pub fn around<F, Fut>(self, function: F) -> Self
+    where
+        F: Fn(Invocation, Next) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Answer, ToolError>> + Send + 'static,
+    {
+        let function = Arc::new(function);
+        self.layer(tower::layer::layer_fn(move |next: Next| {
+            let function = Arc::clone(&function);
+            tower::service_fn(move |invocation| function(invocation, next.clone()))
+        }))
+    }
+
+    /// Puts a `tower` layer around every handler; see [`around`](Self::around) for what that means.
+    ///
+    /// Each call has a clone of the service: what all of them share, as the permits of a limit, is shared by its clones.
+    ///
+    /// ```
+    /// use hermes_server::Server;
+    /// use tower::limit::GlobalConcurrencyLimitLayer;
+    ///
+    /// // Eight handlers at a time, on all connections together; the others wait.
+    /// let server = Server::new("demo", "0.1.0").layer(GlobalConcurrencyLimitLayer::new(8));
+    /// ```
+    pub fn layer<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<Next>,
+        L::Service: Service<Invocation, Response = Answer> + Clone + Send + Sync + 'static,
+        <L::Service as Service<Invocation>>::Error: Into<ToolError>,
+        <L::Service as Service<Invocation>>::Future: Send + 'static,
+    {
+        let settings = self.settings();
+        let next = settings.layers.take().unwrap_or_else(Next::handlers);
+        settings.layers = Some(next.behind(&layer));
+        self
+    }
+}
