@@ -3,22 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use hermes::types::{ElicitResult, RawJson, Revision, SubscriptionFilter};
 use hermes::{Client, ClientError, Event, Events, Heard, Listening, News};
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::Instant;
 
+use super::patience::{SECOND, by, soon};
 use super::server::Server;
 use crate::grid::{Cell, Role};
 use crate::process::{Result, peers};
 
 const TEXT: &str = "demo://resource/dynamic/text/1";
-const SECOND: Duration = Duration::from_secs(1);
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A conversation with the server.
 struct Everything {
@@ -127,7 +125,7 @@ impl Everything {
     /// It tells of updates as long as it is made to pretend that there are some.
     async fn assert_updated(&self, listening: &mut Listening) -> Result {
         self.client.call("toggle-subscriber-updates", ()).await?;
-        match timeout(PATIENCE, listening.next()).await?? {
+        match soon("an update", listening.next()).await?? {
             Some(Heard::Notice(notice)) => {
                 assert!(matches!(notice.news(), News::ResourceUpdated(it) if it.uri == TEXT), "{notice:?}");
             }
@@ -141,7 +139,7 @@ impl Everything {
 /// The next event that is about more than the standalone stream.
 async fn next(events: &mut Events) -> Result<Event> {
     loop {
-        match timeout(PATIENCE, events.next()).await?.ok_or("the client is at its end")? {
+        match soon("an event", events.next()).await?.ok_or("the client is at its end")? {
             Event::PushStreamLost(_) => {}
             event => return Ok(event),
         }
@@ -167,10 +165,10 @@ async fn the_client_outlives_server_everything_over_streamable_http() -> Result 
     assert_eq!(it.sum().await?, "The sum of 2 and 3 is 5.");
     let replaced = Instant::now();
     // It keeps the events of its answers, so the rest of this one might have been had, until the session was lost.
-    let expired = timeout_at(replaced + SECOND, working).await??;
+    let expired = by(replaced + SECOND, "a call to settle", working).await??;
     assert!(matches!(expired, Err(ClientError::SessionExpired { .. })), "{expired:?}");
     assert!(matches!(next(&mut events).await?, Event::SessionReplaced));
-    assert!(matches!(timeout(PATIENCE, listening.next()).await??, Some(Heard::Gap)));
+    assert!(matches!(soon("the gap", listening.next()).await??, Some(Heard::Gap)));
     it.assert_updated(&mut listening).await?;
     cell.pass();
 
@@ -198,17 +196,17 @@ async fn the_client_outlives_server_everything_over_http_with_sse() -> Result {
     it.server.kill()?;
     let lost = Instant::now();
     // All answers come on the one stream that is broken.
-    let closed = timeout_at(lost + SECOND, working).await??;
+    let closed = by(lost + SECOND, "a call to settle", working).await??;
     assert!(matches!(closed, Err(ClientError::Closed(_))), "{closed:?}");
     assert!(matches!(next(&mut events).await?, Event::Lost(_)));
-    assert!(matches!(timeout(PATIENCE, listening.next()).await??, Some(Heard::Lost { .. })));
+    assert!(matches!(soon("the loss", listening.next()).await??, Some(Heard::Lost { .. })));
     cell.pass();
 
     let cell = it.cell("restarted");
     it.server.restart().await?;
     // It waits for the stream, which is asked for again and again.
     assert_eq!(it.sum().await?, "The sum of 2 and 3 is 5.");
-    assert!(matches!(timeout(PATIENCE, listening.next()).await??, Some(Heard::Gap)));
+    assert!(matches!(soon("the gap", listening.next()).await??, Some(Heard::Gap)));
     it.assert_updated(&mut listening).await?;
     let reopened = loop {
         match next(&mut events).await? {

@@ -9,18 +9,16 @@ use hermes::{ClientError, Event, Events, Heard, Listening};
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::Instant;
 
 use super::conversation::{Conversation, ask};
+use super::patience::{SECOND, by, soon};
 use super::peer::{Sessions, Watch};
 use super::server::Server;
 use crate::process::Result;
 
-/// By when everything has settled.
-const SECOND: Duration = Duration::from_secs(1);
-
-/// How long the rest may take, for a test that fails instead of hanging.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a call waits for a server that stands still.
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// How many callers meet the server anew at the same time.
 const CALLERS: u64 = 8;
@@ -50,7 +48,12 @@ impl Conversation {
         let lost = Instant::now();
         if !self.peer.resumes {
             under_way = self.assert_ended(under_way, lost).await?;
-            let refused = timeout(SECOND, self.client.call("add", json!({ "a": 2, "b": 3 }))).await?;
+            let refused = by(
+                lost + SECOND,
+                "a refusal",
+                self.client.call("add", json!({ "a": 2, "b": 3 })).into_future(),
+            )
+            .await?;
             assert!(matches!(refused, Err(ClientError::Unreachable { .. })), "{refused:?}");
         }
         cell.pass();
@@ -67,9 +70,43 @@ impl Conversation {
         self.user.decide.notify_one();
         if let Some(asking) = under_way.asking {
             // The question was in a result that had come; whoever is there by now gets the answer.
-            assert_eq!(timeout(PATIENCE, asking).await???, "Hello, Ada");
+            assert_eq!(soon("the answer to a question", asking).await???, "Hello, Ada");
         }
         assert_eq!(self.client.pending(), 0);
+        cell.pass();
+        Ok(())
+    }
+
+    /// Has the server stand still for a while: every call ends in its own time, and the server is as it was.
+    pub(super) async fn outlast(&self, server: &Server) -> Result {
+        let cell = self.peer.cell("frozen");
+        let mut listening = self.listening().await?;
+        let waiting = self.client.pending();
+        server.freeze()?;
+        let began = Instant::now();
+        let mut callers = JoinSet::new();
+        for _ in 0..CALLERS {
+            let client = self.client.clone();
+            callers.spawn(async move {
+                let patient = client.call("add", json!({ "a": 2, "b": 3 })).timeout(PAUSE);
+                patient.await.map(drop)
+            });
+        }
+        while let Some(added) = soon("all callers", callers.join_next()).await? {
+            let outcome = added?;
+            assert!(matches!(outcome, Err(ClientError::Timeout { .. })), "{outcome:?}");
+        }
+        assert!(began.elapsed() < SECOND, "{:?}", began.elapsed());
+        server.thaw()?;
+        assert_eq!(self.add().await?, 5.0);
+        assert_eq!(self.client.pending(), waiting);
+        if let Some(listening) = &mut listening {
+            self.change().await?;
+            match soon("a change", listening.next()).await?? {
+                Some(Heard::Notice(notice)) => self.assert_changed(&notice),
+                other => panic!("{other:?}"),
+            }
+        }
         cell.pass();
         Ok(())
     }
@@ -118,22 +155,20 @@ impl Conversation {
 
     /// All that had a connection of its own has failed with it. What the server did is unknown.
     async fn assert_ended(&self, under_way: UnderWay, lost: Instant) -> Result<UnderWay> {
-        let by = lost + SECOND;
         let is_ended = |error: &ClientError| matches!(error, ClientError::StreamEnded { .. });
-        self.assert_settled(under_way, by, is_ended).await
+        self.assert_settled(under_way, lost + SECOND, is_ended).await
     }
 
     /// All that was under way in the session has failed with it.
     async fn assert_expired(&self, under_way: UnderWay, replaced: Instant) -> Result<UnderWay> {
-        let by = replaced + SECOND;
         let is_expired = |error: &ClientError| matches!(error, ClientError::SessionExpired { .. });
-        self.assert_settled(under_way, by, is_expired).await
+        self.assert_settled(under_way, replaced + SECOND, is_expired).await
     }
 
     async fn assert_settled(
         &self,
         mut under_way: UnderWay,
-        by: Instant,
+        end: Instant,
         is_expected: impl Fn(&ClientError) -> bool,
     ) -> Result<UnderWay> {
         let failed = |outcome: &dyn Debug, error: Option<&ClientError>| {
@@ -141,14 +176,14 @@ impl Conversation {
             assert!(expected, "{outcome:?}");
         };
         for call in [&mut under_way.sleeping, &mut under_way.reporting] {
-            let outcome = timeout_at(by, call).await??;
+            let outcome = by(end, "a call to settle", call).await??;
             failed(&outcome, outcome.as_ref().err());
         }
         // In the modern era a question is a result, and the next request is only made once it is answered.
         if self.client.era() == Era::Legacy
             && let Some(asking) = under_way.asking.take()
         {
-            let outcome = timeout_at(by, asking).await??;
+            let outcome = by(end, "a question to settle", asking).await??;
             failed(&outcome, outcome.as_ref().err());
         }
         Ok(under_way)
@@ -160,7 +195,7 @@ impl Conversation {
             let client = self.client.clone();
             callers.spawn(async move { client.call("add", json!({ "a": caller, "b": 1 })).await.map(drop) });
         }
-        while let Some(added) = timeout(PATIENCE, callers.join_next()).await? {
+        while let Some(added) = soon("all callers", callers.join_next()).await? {
             added??;
         }
         Ok(())
@@ -175,7 +210,7 @@ impl Conversation {
             assert_eq!(self.client.call("sessions", ()).await?.read::<u64>()?, 1);
         }
         loop {
-            match timeout(PATIENCE, events.next()).await?.ok_or("the client is at its end")? {
+            match soon("the new session", events.next()).await?.ok_or("the client is at its end")? {
                 Event::PushStreamLost(_) => {}
                 Event::SessionReplaced => return Ok(()),
                 other => panic!("{other:?}"),
@@ -186,9 +221,8 @@ impl Conversation {
     /// Whoever listens is told of the gap, and then hears what the new server says.
     async fn assert_listened(&self, listening: Option<Listening>) -> Result {
         let Some(mut listening) = listening else { return Ok(()) };
-        let by = Instant::now() + PATIENCE;
         loop {
-            match timeout_at(by, listening.next()).await?? {
+            match soon("the gap", listening.next()).await?? {
                 // A stream of its own is lost with the server, and as long as that is not there.
                 Some(Heard::Lost { .. }) if self.client.era() == Era::Modern => {}
                 Some(Heard::Gap) => break,
@@ -196,7 +230,7 @@ impl Conversation {
             }
         }
         self.change().await?;
-        match timeout_at(by, listening.next()).await?? {
+        match soon("a change", listening.next()).await?? {
             Some(Heard::Notice(notice)) => self.assert_changed(&notice),
             other => panic!("{other:?}"),
         }

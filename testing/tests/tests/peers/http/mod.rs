@@ -10,6 +10,7 @@ mod everything;
 mod loss;
 #[cfg(feature = "every-peer")]
 mod more;
+mod patience;
 mod peer;
 mod server;
 mod two;

@@ -62,11 +62,13 @@ impl Peer {
         Server::start(&format!("http-{}", self.name.replace([' ', ','], "-")), (self.command)()).await
     }
 
-    /// Holds the whole conversation, kills the server in the middle of another one, and takes leave of the next.
+    /// Holds the whole conversation, lets the server stand still, kills it in the middle of everything, and takes leave of
+    /// the one after it.
     pub(super) async fn meet(self) -> Result {
         let mut server = self.start().await?;
         let conversation = Conversation::open(self, &server).await?;
         conversation.hold().await?;
+        conversation.outlast(&server).await?;
         conversation.survive(&mut server).await?;
         conversation.close(&server).await
     }

@@ -60,6 +60,21 @@ impl Server {
         Ok(())
     }
 
+    /// Has it stand still, as one does that is short of everything: it takes connections, and does nothing about them.
+    pub(super) fn freeze(&self) -> Result {
+        self.signal("-STOP")
+    }
+
+    /// Has it go on where it stood.
+    pub(super) fn thaw(&self) -> Result {
+        self.signal("-CONT")
+    }
+
+    fn signal(&self, signal: &str) -> Result {
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status()?;
+        if sent.success() { Ok(()) } else { Err(format!("kill {signal}: {sent}").into()) }
+    }
+
     /// Starts it again, on the same port.
     pub(super) async fn restart(&mut self) -> Result {
         self.child = spawn(&self.command, self.variable, self.port, &self.log)?;

@@ -21,7 +21,7 @@ use rmcp::{ErrorData, Peer, RoleServer, ServerHandler, elicit_safe, tool, tool_h
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 const COUNTER: &str = "peer://counter";
 
@@ -72,7 +72,23 @@ struct Counters {
 struct Watching {
     sessions: HashMap<u64, Peer<RoleServer>>,
     streams: HashMap<u64, SubscriptionSink>,
+    /// How many streams there are or are about to be: a client is told so before its stream is handed out.
+    promised: usize,
     next: u64,
+}
+
+/// A stream of a client that listens, until it is dropped.
+struct Stream {
+    number: u64,
+    watching: Arc<Mutex<Watching>>,
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let mut watching = self.watching.lock().unwrap_or_else(PoisonError::into_inner);
+        watching.streams.remove(&self.number);
+        watching.promised -= 1;
+    }
 }
 
 /// A server whose clones count together.
@@ -88,12 +104,17 @@ impl Desk {
         Self { sessions, counters: Arc::default(), watching: Arc::default() }
     }
 
+    fn watched<T>(&self, look: impl FnOnce(&mut Watching) -> T) -> T {
+        look(&mut self.watching.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn watch(&self, add: impl FnOnce(&mut Watching, u64)) -> u64 {
-        let mut watching = self.watching.lock().unwrap_or_else(PoisonError::into_inner);
-        watching.next += 1;
-        let number = watching.next;
-        add(&mut watching, number);
-        number
+        self.watched(|watching| {
+            watching.next += 1;
+            let number = watching.next;
+            add(watching, number);
+            number
+        })
     }
 }
 
@@ -182,11 +203,17 @@ impl Desk {
 
     #[tool(description = "Changes the counter")]
     async fn touch(&self) -> String {
-        let touched = self.counters.touched.fetch_add(1, Relaxed) + 1;
-        let (sessions, streams): (Vec<_>, Vec<_>) = {
-            let watching = self.watching.lock().unwrap_or_else(PoisonError::into_inner);
-            (watching.sessions.values().cloned().collect(), watching.streams.values().cloned().collect())
+        let all_there = async {
+            while self.watched(|watching| watching.streams.len() < watching.promised) {
+                tokio::task::yield_now().await;
+            }
         };
+        // A client that goes away meanwhile never gets its stream.
+        let _ = timeout(Duration::from_secs(1), all_there).await;
+        let touched = self.counters.touched.fetch_add(1, Relaxed) + 1;
+        let (sessions, streams): (Vec<_>, Vec<_>) = self.watched(|watching| {
+            (watching.sessions.values().cloned().collect(), watching.streams.values().cloned().collect())
+        });
         for session in sessions {
             // Whoever is gone hears nothing.
             let _ = session.notify_resource_updated(ResourceUpdatedNotificationParam::new(COUNTER)).await;
@@ -272,6 +299,7 @@ impl ServerHandler for Desk {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        self.watched(|watching| watching.promised += 1);
         Some(requested.clone())
     }
 
@@ -279,8 +307,8 @@ impl ServerHandler for Desk {
         let number = self.watch(|watching, number| {
             watching.streams.insert(number, ctx.sink().clone());
         });
+        let _stream = Stream { number, watching: Arc::clone(&self.watching) };
         ctx.cancelled().await;
-        self.watching.lock().unwrap_or_else(PoisonError::into_inner).streams.remove(&number);
         Ok(())
     }
 }
