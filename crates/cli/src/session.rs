@@ -53,15 +53,10 @@ impl Session {
             Target::Demo => builder.connect(in_memory(demo::server())).await,
             Target::Http { url, .. } => builder.connect(with_headers(url.into(), &flags.headers)).await,
             Target::Socket(address) => builder.connect(address).await,
-            Target::Command { program, args } => {
-                builder.connect(heard(Command::new(program).args(args), &console)).await
-            }
+            Target::Command { program, args } => builder.connect(Command::new(program).args(args)).await,
             Target::Named(entry) => {
                 mention(entry, &console);
-                let reached = match entry.command() {
-                    Some(command) => heard(command, &console).into(),
-                    None => entry.target().map_err(|error| Failure::usage(error.to_string()))?,
-                };
+                let reached = entry.target().map_err(|error| Failure::usage(error.to_string()))?;
                 // The headers of the command line take the place of those of the file.
                 builder.connect(with_headers(reached, &flags.headers)).await
             }
@@ -147,15 +142,6 @@ fn with_headers(target: hermes::Target, headers: &[(String, String)]) -> hermes:
     headers.iter().fold(target, |target, (name, value)| target.header(name, value))
 }
 
-/// A command whose standard error is shown, if more was asked for.
-fn heard(command: Command, console: &Console) -> Command {
-    if !console.is_verbose() {
-        return command;
-    }
-    let console = console.clone();
-    command.on_stderr(move |line| console.note("server", style::FAINT, &line))
-}
-
 /// Says what a name stands for, if more was asked for.
 fn mention(entry: &Entry, console: &Console) {
     if console.is_verbose() {
@@ -212,6 +198,10 @@ fn builder(
             root.name = folder.name;
             root
         }));
+    }
+    if flags.verbose {
+        let console = console.clone();
+        builder = builder.on_stderr(move |line| console.note("server", style::FAINT, &line));
     }
     let kept = Trace::begin(&target.to_string())?;
     let shown = flags.trace.then(|| console.clone());

@@ -239,6 +239,13 @@ impl ClientBuilder {
         self
     }
 
+    /// Shows every line that a server writes to stderr which is started for the client, unless its command says so
+    /// itself: see [`Command::on_stderr`](crate::child::Command::on_stderr).
+    pub fn on_stderr(mut self, line: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.config.hooks.on_stderr = Some(Arc::new(line));
+        self
+    }
+
     /// Sends this header with every request over HTTP, such as `Authorization`. What the protocol itself sends is not
     /// replaced. May be called for several.
     ///

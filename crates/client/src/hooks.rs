@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::Warning;
+use crate::child::OnStderr;
 
 /// Which way a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +27,7 @@ pub(crate) struct Hooks {
     pub(crate) on_wire: Option<OnWire>,
     #[cfg(feature = "http")]
     pub(crate) on_http: Option<OnHttp>,
+    pub(crate) on_stderr: Option<OnStderr>,
     pub(crate) on_warning: Option<OnWarning>,
 }
 

@@ -90,7 +90,7 @@ impl Target {
                 }
                 http::way(&url, &headers, options, hooks)?
             }
-            Kind::Command(command) => Arc::new(command),
+            Kind::Command(command) => Arc::new(command.or_on_stderr(hooks.on_stderr.as_ref())),
             Kind::Streams(dialled) => dialled,
         })
     }

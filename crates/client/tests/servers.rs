@@ -285,3 +285,22 @@ async fn an_address_that_nobody_answers_at_fails_alone() {
     assert_eq!(failed.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["bad", "refused", "untrusted"]);
     servers.close().await;
 }
+
+#[tokio::test]
+async fn what_each_server_writes_to_stderr_is_heard_under_its_name() {
+    let stage = Stage::new();
+    let file = stage.file(&json!({
+        "a": stage.server(&format!("echo from a >&2; {LISTEN}")),
+        "b": stage.server(&format!("echo from b >&2; {LISTEN}")),
+    }));
+    let (sender, mut heard) = tokio::sync::mpsc::unbounded_channel();
+    let servers = Servers::of(&file, move |entry| {
+        let (name, sender) = (entry.name().to_owned(), sender.clone());
+        let hear = move |line: &str| drop(sender.send(format!("{name}: {line}")));
+        Client::builder().era(EraChoice::Legacy).on_stderr(hear)
+    });
+    let mut lines = [heard.recv().await.expect("a line"), heard.recv().await.expect("another one")];
+    lines.sort();
+    assert_eq!(lines, ["a: from a", "b: from b"]);
+    servers.close().await;
+}

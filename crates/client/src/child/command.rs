@@ -29,7 +29,7 @@ pub struct Command {
     pub(super) on_stderr: Option<OnStderr>,
 }
 
-pub(super) type OnStderr = Arc<dyn Fn(&str) + Send + Sync>;
+pub(crate) type OnStderr = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Which variables of our own environment a child gets to see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -140,6 +140,12 @@ impl Command {
     /// The function is called between reads: it must not block.
     pub fn on_stderr(mut self, line: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(line));
+        self
+    }
+
+    /// The same, for a command that does not say so itself.
+    pub(crate) fn or_on_stderr(mut self, line: Option<&OnStderr>) -> Self {
+        self.on_stderr = self.on_stderr.or_else(|| line.cloned());
         self
     }
 }

@@ -32,4 +32,5 @@ pub use command::{Command, Environment, Grace};
 pub use spawn::{ProgramFlaw, SpawnError};
 
 pub(crate) use close::Child;
+pub(crate) use command::OnStderr;
 pub(crate) use spawn::spawn;

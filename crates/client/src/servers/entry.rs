@@ -218,30 +218,12 @@ impl Entry {
         }
     }
 
-    /// The command that starts it, if that is how it is reached and nothing is wrong with it.
-    #[must_use]
-    pub fn command(&self) -> Option<Command> {
-        match &self.reach {
-            Ok(Reach::Command(start)) => Some(start.command()),
-            _ => None,
-        }
-    }
-
     /// Its address, if that is how it is reached and nothing is wrong with it. There may be credentials in it.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match &self.reach {
             Ok(Reach::Address { url, .. }) => Some(url),
             _ => None,
-        }
-    }
-
-    /// The headers that go with every request to its address. There may be credentials in them.
-    #[must_use]
-    pub fn headers(&self) -> &[(String, String)] {
-        match &self.reach {
-            Ok(Reach::Address { headers, .. }) => headers,
-            _ => &[],
         }
     }
 

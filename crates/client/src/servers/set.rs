@@ -47,7 +47,10 @@ const TO_CLOSE: Duration = Duration::from_secs(10);
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let file = ServerFile::read(".mcp.json", &Surroundings::process())?;
-/// let servers = Servers::of(&file, |_| Client::builder().name("my-host", "1.2.0"));
+/// let servers = Servers::of(&file, |entry| {
+///     let name = entry.name().to_owned();
+///     Client::builder().name("my-host", "1.2.0").on_stderr(move |line| eprintln!("{name}: {line}"))
+/// });
 ///
 /// for (name, error) in servers.await_all().await {
 ///     eprintln!("{name}: {error}");
