@@ -11,7 +11,7 @@ use hermes_types::{
     RawJson, RequestParams, Revision, ServerCapabilities, Wire,
 };
 use serde::de::DeserializeOwned;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::cache::{Caching, Change, Key};
 use crate::callbacks::Handlers;
@@ -284,7 +284,13 @@ impl<'a> Opening<'a> {
         let refusal = self.mishap.take().unwrap_or(ClientError::Negotiation(Failure::Silent));
         let Some(older) = self.older.take() else { return Err(refusal) };
         let shared = Shared::new(older.carrier(), self.config, Arc::clone(self.lasting));
-        match older.dial(shared).await {
+        let out_of_time = |_| {
+            Err(ClientError::Timeout {
+                method: Method::Initialize.as_str().to_owned(),
+                after: self.config.patience.timeout,
+            })
+        };
+        match timeout(self.time_left(), older.dial(shared)).await.unwrap_or_else(out_of_time) {
             Ok(connection) => {
                 self.connection = connection;
                 Ok(())

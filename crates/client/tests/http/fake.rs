@@ -1,5 +1,7 @@
 //! The server at the other end: it shows every request of the client as it comes, and answers as a test tells it to.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use hermes_client::{Client, ClientBuilder, ClientError, EraChoice};
@@ -47,7 +49,7 @@ impl Fake {
 
     async fn judging(sides: &[Side]) -> Self {
         let tape = Tape::new(sides);
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let listener = strange_port().await;
         let url = format!("http://{}/mcp", listener.local_addr().expect("an address"));
         let (sender, asked) = mpsc::unbounded_channel();
         let ear = tape.ear();
@@ -292,6 +294,18 @@ impl Events {
 
     pub(crate) fn reset(self) {
         reset(self.0);
+    }
+}
+
+/// A port that no server of this process has had: clients remember what servers spoke by their addresses.
+async fn strange_port() -> TcpListener {
+    static KNOWN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    loop {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        if KNOWN.lock().expect("not poisoned").insert(port) {
+            return listener;
+        }
     }
 }
 

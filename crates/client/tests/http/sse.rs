@@ -342,6 +342,13 @@ async fn a_stream_that_names_no_endpoint_is_given_up_within_the_time_of_a_probe(
     .await;
     assert!(matches!(&error, ClientError::Timeout { method, .. } if method == "GET"), "{error:?}");
     assert!(error.is_timeout());
+
+    // All of it takes no longer than one operation may.
+    let (error, _fake) = failing(newcomer().timeout(Duration::from_millis(200)), async |fake| {
+        stream(fake, 405).await.hung_up().await;
+    })
+    .await;
+    assert!(error.is_timeout(), "{error:?}");
 }
 
 #[tokio::test]
