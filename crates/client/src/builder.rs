@@ -271,8 +271,9 @@ impl ClientBuilder {
     /// Connects to a server: at an address, by a command, or over streams that a function opens; see [`Target`].
     ///
     /// The modern era is tried first, unless the server is [known](KnownServers) to speak the legacy one. A child that
-    /// exits because of the probe is started once more and not probed again. All that takes no longer than one
-    /// [operation](Self::timeout) may.
+    /// exits because of the probe is started once more and not probed again. An address that refuses both eras as
+    /// servers of HTTP+SSE do, the transport of 2024-11-05, is asked for the stream of one. All that takes no longer
+    /// than one [operation](Self::timeout) may.
     ///
     /// ```no_run
     /// # async fn example() -> Result<(), hermes_client::ClientError> {
