@@ -76,7 +76,8 @@ fn of_client(wanted: &Torture) -> Command {
         .env("HERMES_TORTURE_ROUNDS", wanted.rounds.to_string())
         .env("HERMES_TORTURE_SEED", wanted.seed.to_string())
         .env("HERMES_TORTURE_WATCHED", WATCHED)
-        .args(["test", "--package", "mcp-hermes-tests", "--test", "torture", "--", "--nocapture"]);
+        .args(["test", "--package", "mcp-hermes-tests", "--test", "crashes", "--test", "torture"])
+        .args(["--", "--nocapture"]);
     command
 }
 

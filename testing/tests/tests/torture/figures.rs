@@ -23,6 +23,8 @@ pub(crate) struct Figures {
     pub(crate) answered: u64,
     /// The others, by how they failed.
     pub(crate) failed: BTreeMap<&'static str, u64>,
+    /// In how many rounds the client knew which tools are safe.
+    pub(crate) knew: u64,
     pub(crate) connections: u64,
     pub(crate) requests: u64,
     pub(crate) cut: u64,
@@ -69,8 +71,9 @@ impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "  {} rounds in {:.1} s: {} calls, {} answered; {} failed: {:?}",
+            "  {} rounds ({} with the tools known) in {:.1} s: {} calls, {} answered; {} failed: {:?}",
             self.rounds,
+            self.knew,
             self.took.as_secs_f64(),
             self.calls,
             self.answered,

@@ -40,7 +40,7 @@ async fn rounds(era: Era) {
             say(&format!("{era:?}, round {}: {}", round + 1, figures.line()));
         }
     }
-    say(&format!("{era:?}:\n{figures}"));
+    say(&format!("{era:?}, seed {seed}:\n{figures}"));
     assert!(figures.findings.is_empty(), "{}", figures.findings.join("\n"));
     figures.check_attempts();
     assert!(

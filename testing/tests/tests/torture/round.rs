@@ -54,6 +54,9 @@ pub(crate) async fn play(plan: &Plan, figures: &mut Figures) {
     if !plan.is_cut_from_the_start {
         stage.relay.plan(plan.fates.clone());
     }
+    // A client that knows the tools knows which of them are safe.
+    let known = client.list_all_tools().await.is_ok();
+    told.figures.knew += u64::from(known);
     told.calls(&stage, &client).await;
     told.recovers(&stage, &client).await;
     told.parts(&client).await;
