@@ -23,7 +23,7 @@ fn the_demo_offers_exactly_what_is_promised_in_both_eras() {
                 "panic", "progress", "roots", "sample", "sleep", "toggle", "touch"
             ]
         );
-        assert_eq!(names(&listed, "resources", "uri"), ["demo://greeting", "demo://logo", "demo://counter"]);
+        assert_eq!(names(&listed, "resources", "uri"), ["demo://counter", "demo://greeting", "demo://logo"]);
         assert_eq!(names(&listed, "resourceTemplates", "uriTemplate"), ["demo://users/{name}"]);
         assert_eq!(names(&listed, "prompts", "name"), ["greet", "review"]);
         for tool in listed["tools"].as_array().expect("tools") {
