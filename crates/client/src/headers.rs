@@ -37,7 +37,11 @@ impl Headers {
 #[cfg(not(feature = "http"))]
 impl Headers {
     /// There is nothing here that could send it: whoever uses it is told so when the request is to be sent.
-    #[expect(clippy::unnecessary_wraps, reason = "the same as where there is something")]
+    #[expect(
+        clippy::needless_pass_by_ref_mut,
+        clippy::unnecessary_wraps,
+        reason = "the same as where there is something"
+    )]
     pub(crate) const fn set(&mut self, _: &str, _: &str) -> Result<(), ClientError> {
         Ok(())
     }

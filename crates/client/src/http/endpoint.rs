@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, LOCATION, USER_AGENT};
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, StatusCode, Url};
 
@@ -220,7 +220,7 @@ impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")
             .field("url", &self.shown)
-            .field("headers", &self.headers.keys())
+            .field("headers", &self.headers.keys().map(HeaderName::as_str).collect::<Vec<_>>())
             .field("proxy", &self.proxy)
             .field("lanes", &self.lanes)
             .finish()
@@ -252,7 +252,10 @@ fn shown(url: &Url) -> String {
 
 /// The same of what may be no address at all.
 fn without_secrets(address: &str) -> String {
-    if let Ok(url) = Url::parse(address) {
+    // `me:key@example.org` is an address too, of a scheme called `me`.
+    if let Ok(url) = Url::parse(address)
+        && url.has_host()
+    {
         return shown(&url);
     }
     let (address, _) = address.split_once(['?', '#']).unwrap_or((address, ""));

@@ -18,10 +18,10 @@ async fn modern(builder: ClientBuilder) -> (Peer, Client) {
 
 /// A page of tools that may be kept for a minute.
 fn tools(name: &str) -> Value {
-    page(name, json!(60_000))
+    page(name, &json!(60_000))
 }
 
-fn page(name: &str, ttl: Value) -> Value {
+fn page(name: &str, ttl: &Value) -> Value {
     json!({
         "resultType": "complete",
         "tools": [{ "name": name, "inputSchema": { "type": "object" } }],
@@ -74,7 +74,7 @@ async fn b090_without_a_positive_time_every_request_is_sent() {
         let (mut peer, client) = modern(Client::builder()).await;
         let script = async {
             for name in ["a", "b"] {
-                peer.answer("tools/list", page(name, ttl.clone())).await;
+                peer.answer("tools/list", page(name, &ttl)).await;
             }
         };
         let talk = async {
@@ -90,7 +90,7 @@ async fn b090_without_a_positive_time_every_request_is_sent() {
 async fn b090_each_page_and_each_resource_is_kept_by_itself() {
     let (mut peer, client) = modern(Client::builder()).await;
     let script = async {
-        let mut first = page("a", json!(1000));
+        let mut first = page("a", &json!(1000));
         first["nextCursor"] = json!("2");
         peer.answer("tools/list", first.clone()).await;
         peer.answer("tools/list", tools("b")).await;
@@ -209,7 +209,7 @@ async fn an_error_or_a_result_that_may_not_be_kept_is_only_for_the_one_who_asked
     let script = async {
         let request = peer.expect("tools/list").await;
         peer.error(&request, json!({ "code": -32603, "message": "broken" })).await;
-        peer.answer("tools/list", page("b", json!(0))).await;
+        peer.answer("tools/list", page("b", &json!(0))).await;
     };
     let talk = async {
         let ask = || client.list_tools(None).into_future();
@@ -356,7 +356,7 @@ async fn a_cursor_that_is_refused_drops_all_pages_and_the_list_begins_anew_once(
         peer.error(&second, refusal()).await;
         let again = peer.answer("tools/list", first("new")).await;
         assert_eq!(again["params"].get("cursor"), None);
-        let second = peer.answer("tools/list", page("b", json!(0))).await;
+        let second = peer.answer("tools/list", page("b", &json!(0))).await;
         assert_eq!(second["params"]["cursor"], "new");
 
         let second = peer.expect("tools/list").await;

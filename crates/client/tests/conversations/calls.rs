@@ -567,7 +567,7 @@ async fn headers_need_a_carrier_that_has_them() {
 #[tokio::test(start_paused = true)]
 async fn the_maximum_is_for_all_rounds_of_a_call_and_the_time_of_the_user_is_not_counted() {
     let builder = Client::builder().on_elicit(|_| async {
-        tokio::time::sleep(Duration::from_secs(3600)).await;
+        sleep(Duration::from_secs(3600)).await;
         Ok(hermes_types::ElicitResult::decline())
     });
     let (mut peer, client) = Peer::modern(builder, json!({ "tools": {} })).await;

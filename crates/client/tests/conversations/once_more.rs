@@ -114,7 +114,6 @@ async fn an_unknown_method_is_repeated_only_when_its_caller_says_so() {
         assert!(matches!(error, ClientError::Closed(_)), "{error:?}");
         let counted = count().retry_if_lost().await.expect("a result");
         assert!(counted.get().contains("\"n\":1"), "{}", counted.get());
-        drop(count);
         client
     };
     let (_client, _peer) = tokio::join!(talk, script);
