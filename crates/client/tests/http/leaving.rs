@@ -106,3 +106,37 @@ async fn calls_that_wait_fail_at_once_when_the_client_is_closed() {
     assert!(began.elapsed() < SLACK, "{:?}", began.elapsed());
     assert_eq!(client.pending(), 0);
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_goes_before_it_has_taken_the_connection_settles_connecting_at_once() {
+    for era in [EraChoice::Auto, EraChoice::Legacy, EraChoice::Modern] {
+        // The system accepts the connection and what is sent over it; the program never does.
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let began = Instant::now();
+        let connecting = Client::builder().era(era).connect(format!("http://{address}/mcp"));
+        let going = async {
+            while !has_connection(address) {
+                tokio::task::yield_now().await;
+            }
+            drop(listener);
+        };
+        let (outcome, ()) = tokio::join!(connecting, going);
+        let error = outcome.expect_err("nobody is there");
+        assert!(error.is_transport(), "{era:?}: {error:?}");
+        assert!(began.elapsed() < SLACK, "{era:?}: {:?}", began.elapsed());
+    }
+}
+
+/// Whether a connection to this address is established, on this machine.
+#[cfg(target_os = "linux")]
+fn has_connection(address: std::net::SocketAddr) -> bool {
+    let table = std::fs::read_to_string("/proc/self/net/tcp").expect("Linux");
+    let port = format!(":{:04X}", address.port());
+    table.lines().skip(1).any(|line| {
+        let mut columns = line.split_whitespace().skip(2);
+        let (remote, state) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
+        remote.ends_with(&port) && state == "01"
+    })
+}
