@@ -11,6 +11,7 @@ mod visit;
 
 use std::env;
 use std::error::Error;
+use std::iter;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ const DEADLINE: Duration = Duration::from_secs(20);
 async fn main() -> ExitCode {
     let failure = match timeout(DEADLINE, run()).await {
         Ok(Ok(())) => return ExitCode::SUCCESS,
-        Ok(Err(error)) => error.to_string(),
+        Ok(Err(error)) => with_causes(&*error),
         Err(_) => format!("not done after {} s", DEADLINE.as_secs()),
     };
     tell(&failure);
@@ -34,7 +35,8 @@ async fn main() -> ExitCode {
 
 async fn run() -> Result<(), Box<dyn Error>> {
     let url = env::args().next_back().ok_or("the last argument is the server's address")?;
-    let scenario = env::var("MCP_CONFORMANCE_SCENARIO")?;
+    let scenario =
+        env::var("MCP_CONFORMANCE_SCENARIO").map_err(|_| "MCP_CONFORMANCE_SCENARIO names no scenario")?;
     let context = env::var("MCP_CONFORMANCE_CONTEXT").ok();
     let purpose = visit::Purpose::of(&scenario, context.as_deref())?;
     let client = connect(&url).await?;
@@ -55,6 +57,11 @@ async fn connect(url: &str) -> Result<Client, hermes::ClientError> {
         })
         .connect(url)
         .await
+}
+
+fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let causes = iter::successors(Some(error), |&error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 #[expect(clippy::print_stderr, reason = "the suite keeps what its client says there")]
