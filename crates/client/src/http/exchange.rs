@@ -16,6 +16,8 @@
 //!              +-- anything else ----------------------------> what it was
 //! ```
 //!
+//! Events that break instead of ending may mean that the session is lost; see [`vigil`](super::vigil).
+//!
 //! The first POST of all, `initialize`, outlives whoever waits for it: it begins a session that is to be ended.
 
 use std::sync::Arc;
@@ -139,7 +141,7 @@ impl Talk {
 
     /// Reads the answer to a request. `Ok` says that somebody has it.
     async fn answered(
-        &self,
+        self: &Arc<Self>,
         id: &RequestId,
         head: &Head,
         response: Response,
@@ -185,7 +187,7 @@ impl Talk {
 
     /// Reads events up to the answer, and asks for the rest of a stream that breaks.
     async fn streamed(
-        &self,
+        self: &Arc<Self>,
         id: &RequestId,
         head: &Head,
         response: Response,
@@ -212,6 +214,9 @@ impl Talk {
             };
             if fruitless >= FRUITLESS {
                 return Err(self.endpoint.ended(ended.source));
+            }
+            if fruitless == 0 && ended.source.is_some() {
+                self.look_after(seat);
             }
             sleep(pauses.next(ended.retry)).await;
             let asked = self.get(seat, Some(&last_id), own);

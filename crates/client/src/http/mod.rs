@@ -40,6 +40,7 @@ mod sse;
 mod standalone;
 mod talk;
 mod tls;
+mod vigil;
 
 pub use certificate::CertificateProblem;
 pub(crate) use connect::{Options, way};

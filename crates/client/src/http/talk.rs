@@ -1,6 +1,6 @@
 //! What all tasks of one connection over HTTP share, and how they ask.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hermes_types::Method;
@@ -26,6 +26,8 @@ pub(super) struct Talk {
     pub(super) healing: tokio::sync::Mutex<()>,
     /// How often that was tried.
     pub(super) healings: AtomicU64,
+    /// Whether somebody looks after the session.
+    pub(super) looking: AtomicBool,
     /// The task of the standalone stream.
     standalone: Mutex<Option<AbortHandle>>,
 }
@@ -38,6 +40,7 @@ impl Talk {
             session: Session::new(),
             healing: tokio::sync::Mutex::default(),
             healings: AtomicU64::new(0),
+            looking: AtomicBool::new(false),
             standalone: Mutex::default(),
         }
     }

@@ -13,6 +13,7 @@ mod own_headers;
 mod redirects;
 mod relistening;
 mod renewal;
+mod restarts;
 mod rules;
 mod sessions;
 mod sse;

@@ -15,7 +15,7 @@ fn warned(builder: hermes_client::ClientBuilder) -> (hermes_client::ClientBuilde
 
 impl Fake {
     /// The client begins the session `id`.
-    async fn renew(&mut self, id: &str) {
+    pub(crate) async fn renew(&mut self, id: &str) {
         let initialize = self.expect("initialize").await;
         assert_eq!(initialize.header("mcp-session-id"), None);
         assert_eq!(initialize.header("mcp-protocol-version"), None);
