@@ -116,6 +116,41 @@ pub use hermes_macros::server;
 /// }
 /// # let server = Files.into_server();
 /// ```
+///
+/// Components of their own, for servers that are put together from parts:
+///
+/// ```
+/// use hermes::prelude::*;
+///
+/// /// Adds two integers.
+/// #[tool(read_only)]
+/// fn add(a: i64, b: i64) -> i64 {
+///     a + b
+/// }
+///
+/// struct SearchNotes {
+///     notes: Vec<String>,
+/// }
+///
+/// /// Finds a note by a word.
+/// #[tool(read_only)]
+/// impl SearchNotes {
+///     async fn find(&self, word: String, log: Log) -> Option<String> {
+///         log.info(&format!("looking for {word}"));
+///         self.notes.iter().find(|note| note.contains(&word)).cloned()
+///     }
+/// }
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let server = Server::new("desk", "1.0.0").with(add).with(SearchNotes { notes: vec!["Buy milk".to_owned()] });
+/// let client = Client::builder().connect(hermes::in_memory(server)).await?;
+/// let note: String = client.call("search_notes", serde_json::json!({ "word": "milk" })).await?.read()?;
+/// assert_eq!(note, "Buy milk");
+/// assert_eq!(add().call(2, 3), 5, "and it is called like this in a test of its own");
+/// # Ok(())
+/// # }
+/// ```
 #[cfg(feature = "macros")]
 pub use hermes_macros::tool;
 
@@ -203,7 +238,9 @@ pub mod prelude {
     pub use hermes_macros::{prompt, resource, tool};
     #[cfg(feature = "server")]
     pub use hermes_server::{
-        Context, Elicited, IntoToolResult, Json, Server, ToolDef, ToolError, ask::AskError,
+        Component, Context, Elicited, Extension, FromContext, Http, IntoToolResult, Json, Log, Part, Peer,
+        ProgressBar, Server, ServerHandle, SessionData, SessionHandle, State, Tool, ToolDef, ToolError,
+        ask::AskError,
     };
     pub use hermes_types::{Era, RawJson, Revision};
 }

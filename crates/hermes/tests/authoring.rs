@@ -171,7 +171,7 @@ async fn the_block_says_what_the_server_is() -> Outcome {
         assert_eq!(server.title.as_deref(), Some("The weather"));
         assert_eq!(server.description.as_deref(), Some("Forecasts for any city, or nearly."));
         let all = "Forecasts for any city,\nor nearly.\n\nAsk for the temperature first.";
-        assert_eq!(client.instructions(), Some(all));
+        assert_eq!(client.instructions().as_deref(), Some(all));
     }
     Ok(())
 }

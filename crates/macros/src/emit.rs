@@ -1,7 +1,8 @@
 //! The code that is written: calls of the facade's building methods.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
 use syn::{ImplItem, ItemImpl, Type};
 
 use crate::method::{Method, Parameter};
@@ -115,11 +116,65 @@ impl About {
     }
 }
 
+/// What makes a component of a type with one method.
+pub(crate) fn component(ty: &Type, offer: &Offer) -> TokenStream {
+    let names = Names::new();
+    let this = &names.this;
+    let Handler { kind, arguments, declared, handler } = offer.handler(&names);
+    quote! {
+        #[automatically_derived]
+        impl ::hermes::IntoComponent for #ty {
+            fn into_component(self) -> ::hermes::Component {
+                #arguments
+                let #this = ::std::sync::Arc::new(self);
+                ::hermes::Component::#kind(#declared, #handler)
+            }
+        }
+    }
+}
+
+/// The same without anything in it, for a type with a mistake.
+pub(crate) fn component_stand_in(ty: &Type) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl ::hermes::IntoComponent for #ty {
+            fn into_component(self) -> ::hermes::Component {
+                ::core::unreachable!()
+            }
+        }
+    }
+}
+
+/// What a component is made of, in code.
+struct Handler {
+    /// The method that adds it.
+    kind: Ident,
+    /// The type that the arguments are read into, where it needs one of its own.
+    arguments: TokenStream,
+    /// What is said about it.
+    declared: TokenStream,
+    /// The closure.
+    handler: TokenStream,
+}
+
 impl Offer {
     /// The statement that adds it to the server.
     fn tokens(&self, names: &Names) -> TokenStream {
         let Names { server, this, .. } = names;
         let conditions = &self.conditions;
+        let Handler { kind, arguments, declared, handler } = self.handler(names);
+        quote! {
+            #(#conditions)*
+            let #server = {
+                #arguments
+                let #this = ::std::sync::Arc::clone(&#this);
+                #server.#kind(#declared, #handler)
+            };
+        }
+    }
+
+    fn handler(&self, names: &Names) -> Handler {
+        let this = &names.this;
         let declared = self.declared();
         let (offer, arguments) = match &self.kind {
             Kind::Tool(_) => ("tool", Some(true)),
@@ -128,24 +183,20 @@ impl Offer {
             Kind::Template(_) => ("template", Some(false)),
         };
         // A result that cannot be one is reported where it is declared.
-        let offer = Ident::new(offer, Span::mixed_site().located_at(self.method.output));
+        let kind = Ident::new(offer, Span::mixed_site().located_at(self.method.output));
         let (arguments, pattern) = match arguments {
             Some(schema) => arguments_type(&self.method, schema, names),
             None => (TokenStream::new(), TokenStream::new()),
         };
         let context = context_pattern(&self.method, names);
         let call = call(&self.method, names);
-        quote! {
-            #(#conditions)*
-            let #server = {
-                #arguments
+        let handler = quote! {
+            move |#pattern #context: ::hermes::Context| {
                 let #this = ::std::sync::Arc::clone(&#this);
-                #server.#offer(#declared, move |#pattern #context: ::hermes::Context| {
-                    let #this = ::std::sync::Arc::clone(&#this);
-                    async move { #call }
-                })
-            };
-        }
+                async move { #call }
+            }
+        };
+        Handler { kind, arguments, declared, handler }
     }
 
     /// What is said about it.
@@ -227,7 +278,7 @@ fn arguments_type(method: &Method, schema: bool, names: &Names) -> (TokenStream,
 
 fn context_pattern(method: &Method, names: &Names) -> TokenStream {
     let context = &names.context;
-    if method.parameters.iter().any(|it| matches!(it, Parameter::Context)) {
+    if method.parameters.iter().any(|it| matches!(it, Parameter::Context | Parameter::Extracted(_))) {
         quote!(#context)
     } else {
         quote!(_)
@@ -238,19 +289,33 @@ fn context_pattern(method: &Method, names: &Names) -> TokenStream {
 fn call(method: &Method, names: &Names) -> TokenStream {
     let Names { arguments, context, this, .. } = names;
     let name = &method.name;
-    let given = method.parameters.iter().map(|parameter| match parameter {
-        Parameter::Context => quote!(#context),
-        Parameter::Argument(argument) => {
-            let field = &argument.name;
-            quote!(#arguments.#field)
-        }
-    });
+    // One after the other, so that the first that fails is the only one.
+    let mut extracted = TokenStream::new();
+    let mut given = Vec::with_capacity(method.parameters.len());
+    for (index, parameter) in method.parameters.iter().enumerate() {
+        given.push(match parameter {
+            Parameter::Context => quote!(#context),
+            Parameter::Argument(argument) => {
+                let field = &argument.name;
+                quote!(#arguments.#field)
+            }
+            Parameter::Extracted(ty) => {
+                let value = format_ident!("extracted_{index}", span = Span::mixed_site());
+                // A type that cannot be made from a call is reported where it stands.
+                let make = quote_spanned!(ty.span()=> <#ty as ::hermes::FromContext>::from_context);
+                extracted.extend(quote!(let #value = #make(&#context).await?;));
+                quote!(#value)
+            }
+        });
+    }
     let mut call = quote!(Self::#name(&*#this, #(#given),*));
     if method.is_async {
         call = quote!(#call.await);
     }
     if method.fails {
         call = quote!(::core::result::Result::map_err(#call, ::hermes::ToolError::from));
+    } else if !extracted.is_empty() {
+        call = quote!(::core::result::Result::Ok::<_, ::hermes::ToolError>(#call));
     }
-    call
+    quote!(#extracted #call)
 }

@@ -1,16 +1,18 @@
 //! The attributes that make a server of an `impl` block. Use them through the facade, as `hermes::server`: what
 //! they write calls the facade's building methods, and examples stand there.
 
+mod alone;
 mod docs;
 mod emit;
 mod keys;
 mod method;
 mod offer;
 mod server;
-mod stray;
 mod template;
 
 use proc_macro::TokenStream;
+
+use offer::Mark;
 
 /// Makes a server of the methods in an `impl` block: those marked `#[tool]`, `#[prompt]` or `#[resource("…")]`.
 ///
@@ -30,9 +32,8 @@ use proc_macro::TokenStream;
 /// | `instructions = …` | the documentation |
 ///
 /// # Methods
-/// A marked method takes `&self`, and is `async` or not. Its other parameters are the arguments, taken by value;
-/// a parameter of the type `Context` is the call's [context] instead. The documentation of a parameter is its
-/// description. `Option<T>` may be left out; `#[serde(…)]` and `#[schemars(…)]` on a parameter mean what they
+/// A marked method takes `&self`, and is `async` or not. Its other parameters are the arguments, taken by value. The
+/// documentation of a parameter is its description. `Option<T>` may be left out; `#[serde(…)]` and `#[schemars(…)]` on a parameter mean what they
 /// mean on a field.
 ///
 /// A method may return `Result` with any error that converts into a `ToolError`: every `std` error, `anyhow`'s,
@@ -44,7 +45,13 @@ use proc_macro::TokenStream;
 ///
 /// Methods without a mark stay what they are.
 ///
-/// [context]: https://docs.rs/mcp-hermes/latest/hermes/struct.Context.html
+/// # What is made from the call
+/// Parameters of these types are no arguments; clients do not see them: `Context`, `State<T>`, `SessionData<T>`,
+/// `ProgressBar`, `Log`, `Http`, `Peer`, `Extension<T>`, `SessionHandle`, `ServerHandle`, and an `Option` of one of
+/// them. They are known by these names. Any other type that is [`FromContext`] is marked with `#[extract]`; an
+/// argument whose type only happens to have such a name is marked with `#[argument]`.
+///
+/// [`FromContext`]: https://docs.rs/mcp-hermes/latest/hermes/trait.FromContext.html
 #[proc_macro_attribute]
 pub fn server(keys: TokenStream, block: TokenStream) -> TokenStream {
     server::expand(keys.into(), &block.into()).into()
@@ -64,11 +71,15 @@ pub fn server(keys: TokenStream, block: TokenStream) -> TokenStream {
 /// | `open_world = false` | it stays within the server's own world |
 /// | `deadline = …` | how long one call may take, a `Duration` |
 ///
+/// Above a function that stands alone, or above an `impl` block with one method, it makes a tool of that, to be added with
+/// `Server::with(name)`. A function becomes one that makes the component; what it did before is done by
+/// `name().call(…)`. A type goes by its own name in `snake_case`, and keeps its state and its dependencies to itself.
+///
 /// The four hints are `bool`s, and `true` when they have no value. The name has 1 to 128 ASCII letters, digits, `_`,
 /// `-` and `.`: hosts may refuse others.
 #[proc_macro_attribute]
-pub fn tool(_: TokenStream, method: TokenStream) -> TokenStream {
-    stray::refuse("tool", method.into()).into()
+pub fn tool(keys: TokenStream, item: TokenStream) -> TokenStream {
+    alone::expand(Mark::Tool, &keys.into(), item.into()).into()
 }
 
 /// Marks a method of a [`server`](macro@server) block as a prompt. What it returns becomes the messages; its
@@ -76,10 +87,11 @@ pub fn tool(_: TokenStream, method: TokenStream) -> TokenStream {
 ///
 /// Arguments of a prompt arrive as texts: numbers, booleans and enums of unit variants are read from them.
 ///
-/// The keys are `name = "…"`, `title = …` and `description = …`, as for a [`tool`](macro@tool).
+/// The keys are `name = "…"`, `title = …` and `description = …`, as for a [`tool`](macro@tool). It may stand above a
+/// function or an `impl` block too, as there.
 #[proc_macro_attribute]
-pub fn prompt(_: TokenStream, method: TokenStream) -> TokenStream {
-    stray::refuse("prompt", method.into()).into()
+pub fn prompt(keys: TokenStream, item: TokenStream) -> TokenStream {
+    alone::expand(Mark::Prompt, &keys.into(), item.into()).into()
 }
 
 /// Marks a method of a [`server`](macro@server) block as a resource, or as a template of resources. What it
@@ -93,8 +105,8 @@ pub fn prompt(_: TokenStream, method: TokenStream) -> TokenStream {
 /// `ToolError::refuse(Fault::resource_not_found(&uri))`; the client gets the error that its revision has for that.
 ///
 /// The keys are `name = "…"`, `title = …` and `description = …`, as for a [`tool`](macro@tool), and
-/// `mime = …`, the media type.
+/// `mime = …`, the media type. It may stand above a function or an `impl` block too, as there.
 #[proc_macro_attribute]
-pub fn resource(_: TokenStream, method: TokenStream) -> TokenStream {
-    stray::refuse("resource", method.into()).into()
+pub fn resource(keys: TokenStream, item: TokenStream) -> TokenStream {
+    alone::expand(Mark::Resource, &keys.into(), item.into()).into()
 }

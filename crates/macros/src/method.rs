@@ -22,9 +22,26 @@ pub(crate) struct Method {
 }
 
 pub(crate) enum Parameter {
-    Context,
     Argument(Box<Argument>),
+    Context,
+    /// What is made from the call, by its type.
+    Extracted(Box<Type>),
 }
+
+/// The types that are made from the call wherever they stand, and whether they take a type.
+///
+/// What is not among them is marked with `#[extract]`.
+const EXTRACTED: [(&str, bool); 9] = [
+    ("Extension", true),
+    ("Http", false),
+    ("Log", false),
+    ("Peer", false),
+    ("ProgressBar", false),
+    ("ServerHandle", false),
+    ("SessionData", true),
+    ("SessionHandle", false),
+    ("State", true),
+];
 
 /// A parameter that the client gives.
 pub(crate) struct Argument {
@@ -69,16 +86,32 @@ impl Method {
     /// The parameters that the client gives.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &Argument> {
         self.parameters.iter().filter_map(|parameter| match parameter {
-            Parameter::Context => None,
+            Parameter::Context | Parameter::Extracted(_) => None,
             Parameter::Argument(argument) => Some(&**argument),
         })
     }
 }
 
 impl Parameter {
-    fn read(pattern: &Pat, ty: &Type, attributes: Vec<Attribute>) -> syn::Result<Self> {
-        if last_segment(ty).is_some_and(|name| name == "Context") {
-            return Ok(Self::Context);
+    fn read(pattern: &Pat, ty: &Type, mut attributes: Vec<Attribute>) -> syn::Result<Self> {
+        let is_extracted = take(&mut attributes, "extract")?;
+        let is_argument = take(&mut attributes, "argument")?;
+        if let (Some(extract), Some(_)) = (&is_extracted, &is_argument) {
+            let message = "a parameter comes from the call or from the client: keep one of `#[extract]` and `#[argument]`";
+            return Err(syn::Error::new_spanned(extract, message));
+        }
+        let is_context = last_segment(ty).is_some_and(|name| name == "Context");
+        if is_extracted.is_some() || (is_argument.is_none() && (is_context || is_known(ty))) {
+            if let Some(other) = attributes.iter().find(|it| !it.path().is_ident("doc")) {
+                let message = "this means something on an argument, and this parameter is made from the call";
+                return Err(syn::Error::new_spanned(other, message));
+            }
+            if let Type::Reference(reference) = ty {
+                let message =
+                    format!("what is made from the call is taken by value, as `{}`", shown(&reference.elem));
+                return Err(syn::Error::new_spanned(ty, message));
+            }
+            return Ok(if is_context { Self::Context } else { Self::Extracted(Box::new(ty.clone())) });
         }
         let name = match pattern {
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => name.ident.clone(),
@@ -129,6 +162,37 @@ impl Argument {
             }
         }
         self.name.unraw().to_string()
+    }
+}
+
+/// Takes an attribute without keys off a parameter.
+fn take(attributes: &mut Vec<Attribute>, name: &str) -> syn::Result<Option<Attribute>> {
+    let at = attributes.iter().position(|it| it.path().is_ident(name));
+    let taken = at.map(|at| attributes.remove(at));
+    if let Some(attribute) = taken.as_ref().filter(|it| !matches!(it.meta, Meta::Path(_))) {
+        let message = format!("`#[{name}]` stands alone: remove what is in its parentheses");
+        return Err(syn::Error::new_spanned(attribute, message));
+    }
+    Ok(taken)
+}
+
+/// Whether a type is one that is made from the call, or an `Option` of one.
+fn is_known(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let Some(segment) = path.path.segments.last() else { return false };
+    let argument = match &segment.arguments {
+        PathArguments::None => None,
+        PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
+            Some(GenericArgument::Type(ty)) if arguments.args.len() == 1 => Some(ty),
+            _ => return false,
+        },
+        PathArguments::Parenthesized(_) => return false,
+    };
+    match argument {
+        Some(inner) if segment.ident == "Option" => is_known(inner),
+        argument => {
+            EXTRACTED.iter().any(|(name, takes)| segment.ident == name && *takes == argument.is_some())
+        }
     }
 }
 

@@ -33,6 +33,13 @@ pub(crate) enum Kind {
     Template(Place),
 }
 
+/// What counts where a mark says nothing, before what its method says.
+#[derive(Default)]
+pub(crate) struct Otherwise {
+    pub(crate) name: Option<LitStr>,
+    pub(crate) documentation: Option<String>,
+}
+
 /// What only tools say.
 pub(crate) struct ToolKeys {
     /// The hints: the setter of each, and its value.
@@ -48,13 +55,22 @@ pub(crate) struct Place {
 
 /// The three marks.
 #[derive(Clone, Copy)]
-enum Mark {
+pub(crate) enum Mark {
     Tool,
     Prompt,
     Resource,
 }
 
 impl Mark {
+    /// As it is written.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Prompt => "prompt",
+            Self::Resource => "resource",
+        }
+    }
+
     const ALL: [(&str, Self); 3] =
         [("tool", Self::Tool), ("prompt", Self::Prompt), ("resource", Self::Resource)];
 
@@ -92,14 +108,18 @@ impl Offer {
             let message = "a method is one thing: keep one of `#[tool]`, `#[prompt]` and `#[resource]`";
             return Some(Err(syn::Error::new_spanned(second, message)));
         }
-        Some(Self::read(function, &attribute, mark, method))
+        Some(Self::read(function, (&attribute, mark), method, Otherwise::default()))
     }
 
-    fn read(
+    /// Reads a mark and its method.
+    ///
+    /// # Errors
+    /// The mark or the method is not as it should be.
+    pub(crate) fn read(
         function: &mut ImplItemFn,
-        attribute: &Attribute,
-        mark: Mark,
+        (attribute, mark): (&Attribute, Mark),
         method: syn::Result<Method>,
+        Otherwise { name, documentation }: Otherwise,
     ) -> syn::Result<Self> {
         let (uri, keys) = match mark {
             Mark::Tool => (None, keys(attribute, "`#[tool]`", &TOOL_KEYS)?),
@@ -115,11 +135,12 @@ impl Offer {
             (Mark::Prompt, _) => Kind::Prompt,
             (Mark::Tool | Mark::Resource, _) => Kind::Tool(ToolKeys::read(&keys)?),
         };
-        let description = match keys.value("description")? {
-            Some(description) => Some(description),
-            None => docs::text(&function.attrs)?.map(|text| parse_quote!(#text)),
+        let description = match (keys.value("description")?, documentation) {
+            (Some(description), _) => Some(description),
+            (None, Some(text)) => Some(parse_quote!(#text)),
+            (None, None) => docs::text(&function.attrs)?.map(|text| parse_quote!(#text)),
         };
-        let name = match keys.literal("name")? {
+        let name = match keys.literal("name")?.or(name) {
             Some(name) => name,
             None => LitStr::new(&method.name.unraw().to_string(), method.name.span()),
         };
@@ -129,7 +150,12 @@ impl Offer {
         let conditions = function.attrs.iter().filter(|it| it.path().is_ident("cfg")).cloned().collect();
         // The shape of the method is not its author's choice.
         function.attrs.push(parse_quote! {
-            #[allow(clippy::needless_pass_by_value, clippy::unused_async, clippy::unused_self)]
+            #[allow(
+                clippy::needless_pass_by_value,
+                clippy::too_many_arguments,
+                clippy::unused_async,
+                clippy::unused_self
+            )]
         });
         Ok(Self { kind, name, title: keys.value("title")?, description, method, conditions })
     }

@@ -118,7 +118,7 @@ fn check_block(block: &ItemImpl) -> syn::Result<()> {
 }
 
 /// A lifetime in the type that is not `'static`.
-fn lifetime(ty: &Type) -> Option<&Lifetime> {
+pub(crate) fn lifetime(ty: &Type) -> Option<&Lifetime> {
     let Type::Path(path) = ty else { return None };
     path.path.segments.iter().find_map(|segment| {
         let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
@@ -158,7 +158,7 @@ fn known_by(offer: &Offer) -> (&'static str, &LitStr) {
     }
 }
 
-fn type_name(ty: &Type) -> String {
+pub(crate) fn type_name(ty: &Type) -> String {
     match ty {
         Type::Path(path) => path.path.segments.last().map(|it| it.ident.to_string()).unwrap_or_default(),
         _ => "server".to_owned(),
@@ -166,7 +166,7 @@ fn type_name(ty: &Type) -> String {
 }
 
 /// `HttpWeather` becomes `http-weather`, `HTTPWeather` too.
-fn kebab(name: &str) -> String {
+pub(crate) fn kebab(name: &str) -> String {
     let mut kebab = String::new();
     let mut letters = name.chars().peekable();
     let mut before: Option<char> = None;

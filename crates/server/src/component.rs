@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use hermes_proto::channel::Change;
@@ -245,6 +246,20 @@ pub struct Itself;
 /// A [`Tool`].
 #[derive(Clone, Copy, Debug)]
 pub struct AsTool;
+
+/// A function that makes a `C`, as an attribute leaves it in the place of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Made<C, Kind>(PhantomData<(C, Kind)>);
+
+impl<F, C, Kind> IntoComponent<Made<C, Kind>> for F
+where
+    F: FnOnce() -> C,
+    C: IntoComponent<Kind>,
+{
+    fn into_component(self) -> Component {
+        self().into_component()
+    }
+}
 
 impl IntoComponent for Component {
     fn into_component(self) -> Component {

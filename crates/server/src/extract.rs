@@ -22,7 +22,7 @@ use crate::session_handle::SessionHandle;
 /// | [`Context`] | the call itself, and everything below |
 /// | [`State<T>`] | what [`Server::state`](crate::Server::state) was given, shared by all calls |
 /// | [`SessionData<T>`] | a value of the client's session |
-/// | [`Progress`], [`Log`] | ways to speak to the client meanwhile |
+/// | [`ProgressBar`], [`Log`] | ways to speak to the client meanwhile |
 /// | [`Http`], [`Peer`] | what the request came with |
 /// | [`Extension<T>`] | what a layer of the HTTP service left for this request |
 /// | [`SessionHandle`], [`ServerHandle`] | what can be changed while the server runs |
@@ -183,22 +183,22 @@ impl FromContext for Peer {
 /// Tells the client how far a call has come, if it wants to know; see [`Context::progress`].
 ///
 /// ```
-/// use hermes_server::Progress;
+/// use hermes_server::ProgressBar;
 ///
-/// fn copy(files: &[&str], progress: Progress) {
-///     let progress = progress.of(files.len() as f64);
+/// fn copy(files: &[&str], bar: ProgressBar) {
+///     let bar = bar.of(files.len() as f64);
 ///     for (file, done) in files.iter().zip(1_u32..) {
-///         progress.tell(done, file);
+///         bar.tell(done, file);
 ///     }
 /// }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct ProgressBar {
     ctx: Context,
     total: Option<f64>,
 }
 
-impl Progress {
+impl ProgressBar {
     /// Says how much there is in all.
     #[must_use]
     pub fn of(self, total: impl Into<f64>) -> Self {
@@ -222,7 +222,7 @@ impl Progress {
     }
 }
 
-impl FromContext for Progress {
+impl FromContext for ProgressBar {
     async fn from_context(ctx: &Context) -> Result<Self, ToolError> {
         Ok(Self { ctx: ctx.clone(), total: None })
     }

@@ -45,7 +45,7 @@ pub use completion::{Completing, IntoCompletion};
 pub use component::{Component, IntoComponent, Part, Tool};
 pub use context::Context;
 pub use error::{ServerError, ToolError};
-pub use extract::{Extension, FromContext, Http, Log, Peer, Progress, SessionData, State};
+pub use extract::{Extension, FromContext, Http, Log, Peer, ProgressBar, SessionData, State};
 pub use handle::ServerHandle;
 pub use layer::{Answer, Invocation, Next};
 pub use output::{IntoToolResult, Json};

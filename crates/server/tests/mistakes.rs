@@ -1,6 +1,6 @@
-//! What the compiler says about handlers whose results cannot be sent: what to return instead.
+//! What the compiler says about handlers and components that a server cannot take: what to write instead.
 
 #[test]
-fn results_that_cannot_be_sent_are_named_with_what_to_return() {
+fn mistakes_are_named_with_what_to_write_instead() {
     trybuild::TestCases::new().compile_fail("tests/mistakes/*.rs");
 }

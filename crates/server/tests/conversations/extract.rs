@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hermes_server::{
-    Context, Extension, FromContext, Http, Log, Peer, Progress, Server, ServerHandle, SessionData,
+    Context, Extension, FromContext, Http, Log, Peer, ProgressBar, Server, ServerHandle, SessionData,
     SessionHandle, State, ToolError,
 };
 use hermes_types::Revision;
@@ -103,7 +103,7 @@ async fn whoever_can_do_without_takes_an_option() {
 #[tokio::test(start_paused = true)]
 async fn progress_and_log_speak_of_their_own_call() {
     let server = Server::new("test", "1").tool("count", |(): (), ctx: Context| async move {
-        let (progress, log): (Progress, Log) = (ctx.extract().await?, ctx.extract().await?);
+        let (progress, log): (ProgressBar, Log) = (ctx.extract().await?, ctx.extract().await?);
         let (wanted, log) = (progress.is_wanted(), log.named("counter"));
         let progress = progress.of(2);
         progress.report(1);
