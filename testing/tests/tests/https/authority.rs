@@ -68,17 +68,17 @@ impl Authority {
         }
         let key = KeyPair::generate().expect("a key");
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
-        Identity::of(certificate.der().clone(), certificate.pem(), &key)
+        Identity::of(certificate.der().clone(), &certificate.pem(), &key)
     }
 
     /// Its own certificate, as if it were a server's.
     pub(crate) fn as_server(&self) -> Identity {
-        Identity::of(CertificateDer::from(self.der.clone()), self.pem.clone(), self.issuer.key())
+        Identity::of(CertificateDer::from(self.der.clone()), &self.pem, self.issuer.key())
     }
 }
 
 impl Identity {
-    fn of(certificate: CertificateDer<'static>, pem: String, key: &KeyPair) -> Self {
+    fn of(certificate: CertificateDer<'static>, pem: &str, key: &KeyPair) -> Self {
         Self {
             certificate,
             key: PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())),

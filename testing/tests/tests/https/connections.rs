@@ -37,6 +37,7 @@ async fn echo(client: &Client, number: usize) -> Result<(), ClientError> {
     Ok(())
 }
 
+#[expect(clippy::print_stdout, reason = "the figure is what is measured")]
 #[tokio::test]
 async fn a_thousand_calls_one_after_the_other_share_their_connections() {
     for (spoken, era) in SPOKEN.into_iter().flat_map(|spoken| ERAS.map(|era| (spoken, era))) {
@@ -53,6 +54,7 @@ async fn a_thousand_calls_one_after_the_other_share_their_connections() {
     }
 }
 
+#[expect(clippy::print_stdout, reason = "the figure is what is measured")]
 #[tokio::test]
 async fn a_thousand_calls_in_64_tasks_take_no_more_connections_than_are_kept() {
     for (spoken, era) in SPOKEN.into_iter().flat_map(|spoken| ERAS.map(|era| (spoken, era))) {
