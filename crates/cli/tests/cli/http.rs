@@ -163,13 +163,13 @@ fn a_trace_shows_the_whole_conversation_and_no_secret() {
             ["call", &secret, "add", "a:=2", "b:=3", "--trace", "--header", "Authorization: Bearer s3cret"];
         let words = words.into_iter().chain(["--header", "X-Own: s3cret", "--era", era]);
         let ran = hermes(words).exits(0).prints("5\n");
-        let line = format!("> POST {url}?token=***\n");
+        let line = format!("> POST {url}?token=*** #1\n");
         ran.says(&[
             &line,
             "> authorization: Bearer ***\n",
             "> x-own: ***\n",
             "> content-type: application/json\n",
-            "< HTTP/1.1 200 OK\n",
+            "< HTTP/1.1 200 OK #1\n",
             "--> {\"jsonrpc\"",
             "<-- {\"jsonrpc\"",
         ]);
@@ -194,7 +194,7 @@ fn a_trace_shows_what_came_instead_of_an_answer() {
     );
     let ran = line(&format!("list {url} --trace")).exits(2).prints("");
     let traced: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("< ")).collect();
-    assert!(traced.contains(&"< HTTP/1.1 302 Found"), "{traced:?}");
+    assert!(traced.contains(&"< HTTP/1.1 302 Found #1"), "{traced:?}");
     assert!(traced.contains(&"< location: https://example.org/?code=***"), "{traced:?}");
     assert!(traced.contains(&"< set-cookie: id=***"), "{traced:?}");
 }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -38,6 +39,8 @@ pub(crate) struct Endpoint {
     lanes: Arc<Lanes>,
     /// Who sees what is sent and received.
     hooks: Hooks,
+    /// How many exchanges there were.
+    exchanges: Arc<AtomicU64>,
 }
 
 impl Endpoint {
@@ -77,6 +80,7 @@ impl Endpoint {
             proxy,
             lanes: Arc::new(lanes),
             hooks: Hooks::default(),
+            exchanges: Arc::default(),
         })
     }
 
@@ -101,6 +105,7 @@ impl Endpoint {
             proxy: self.proxy.clone(),
             lanes: Arc::clone(&self.lanes),
             hooks: self.hooks.clone(),
+            exchanges: Arc::clone(&self.exchanges),
         })
     }
 
@@ -143,7 +148,8 @@ impl Endpoint {
         let mut url = self.url.clone();
         let body = body.map(|text| (text, Bytes::copy_from_slice(text.as_bytes())));
         for attempt in 0..REDIRECTS {
-            self.hooks.http(Direction::Sent, || HttpHead::of_request(&method, &url, &all));
+            let number = self.exchanges.fetch_add(1, Relaxed) + 1;
+            self.hooks.http(Direction::Sent, || HttpHead::of_request(number, &method, &url, &all));
             // Sent again, it is still the same message.
             if let (0, Some((text, _))) = (attempt, &body) {
                 self.hooks.wire(Direction::Sent, text);
@@ -154,7 +160,7 @@ impl Endpoint {
             }
             let mut response = request.send().await.map_err(|error| self.broken(&error))?;
             self.lanes.heard(response.version());
-            self.hooks.http(Direction::Received, || HttpHead::of_response(&response));
+            self.hooks.http(Direction::Received, || HttpHead::of_response(number, &response));
             match response.status() {
                 StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => {
                     match self.elsewhere(&response) {

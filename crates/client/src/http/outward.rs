@@ -21,21 +21,28 @@ const OF_SESSION: usize = 6;
 ///
 /// Masked are the values of all headers that the host has set, of `Authorization`, of cookies, and of those whose names
 /// speak of a token, a key or a secret; in addresses, the user and the values of the query. The id of a session is
-/// shortened. As text it is several lines, the headers below the first one.
+/// shortened. As text it is several lines, the headers below the first one, which ends with the number of the exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpHead {
+    exchange: u64,
     line: String,
     headers: Vec<(String, String)>,
 }
 
 impl HttpHead {
-    pub(super) fn of_request(method: &Method, url: &Url, headers: &HeaderMap) -> Self {
-        Self { line: format!("{method} {}", masked_url(url)), headers: masked(headers) }
+    pub(super) fn of_request(exchange: u64, method: &Method, url: &Url, headers: &HeaderMap) -> Self {
+        Self { exchange, line: format!("{method} {}", masked_url(url)), headers: masked(headers) }
     }
 
-    pub(super) fn of_response(response: &Response) -> Self {
+    pub(super) fn of_response(exchange: u64, response: &Response) -> Self {
         let (version, status) = (response.version(), response.status());
-        Self { line: format!("{version:?} {status}"), headers: masked(response.headers()) }
+        Self { exchange, line: format!("{version:?} {status}"), headers: masked(response.headers()) }
+    }
+
+    /// The number that a request and what answers it have in common, from 1; a client has several exchanges at a time.
+    #[must_use]
+    pub const fn exchange(&self) -> u64 {
+        self.exchange
     }
 
     /// Method and address, or version and status: `POST http://127.0.0.1:8000/mcp`, `HTTP/1.1 200 OK`.
@@ -53,7 +60,7 @@ impl HttpHead {
 
 impl fmt::Display for HttpHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.line)?;
+        write!(f, "{} #{}", self.line, self.exchange)?;
         self.headers.iter().try_for_each(|(name, value)| write!(f, "\n{name}: {value}"))
     }
 }
@@ -157,11 +164,11 @@ mod tests {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         let url = Url::parse("http://me:s3cret@127.0.0.1:8000/mcp?sessionId=s3cret").expect("an address");
-        let head = HttpHead::of_request(&Method::POST, &url, &headers);
+        let head = HttpHead::of_request(1, &Method::POST, &url, &headers);
         assert_eq!(
             head.to_string().lines().collect::<Vec<_>>(),
             [
-                "POST http://127.0.0.1:8000/mcp?sessionId=***",
+                "POST http://127.0.0.1:8000/mcp?sessionId=*** #1",
                 "x-own: ***",
                 "authorization: Bearer ***",
                 "proxy-authorization: ***",
