@@ -1,7 +1,7 @@
 //! A client: what is known of its server, and how it is closed.
 
 use std::process::ExitStatus;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use hermes_types::{ClientCapabilities, Era, Implementation, RawJson, Revision, ServerCapabilities};
@@ -41,6 +41,8 @@ pub(crate) struct Inner {
     pub(crate) way: Arc<dyn Dial>,
     pub(crate) lasting: Arc<Lasting>,
     state: watch::Sender<State>,
+    /// Connections in whose place there is another one, and that calls or streams may still be under way on.
+    older: Mutex<Vec<Weak<Line>>>,
     /// When the server was last asked anew what it speaks. Held while it is.
     pub(crate) renewed: tokio::sync::Mutex<Option<Instant>>,
 }
@@ -228,7 +230,14 @@ impl Client {
             }
         };
         let state = watch::Sender::new(State::Ready(Arc::clone(&line)));
-        let inner = Arc::new(Inner { config, way, lasting, state, renewed: tokio::sync::Mutex::default() });
+        let inner = Arc::new(Inner {
+            config,
+            way,
+            lasting,
+            state,
+            older: Mutex::default(),
+            renewed: tokio::sync::Mutex::default(),
+        });
         inner.watch_over(&line, 0);
         Ok(Self(inner))
     }
@@ -327,6 +336,11 @@ impl Inner {
     /// Puts a connection in the place of the last one. A client that was closed meanwhile does not take it.
     pub(crate) fn install(self: &Arc<Self>, line: Line, failed: u32) -> Arc<Line> {
         let line = Arc::new(line);
+        {
+            let mut older = self.older.lock().unwrap_or_else(PoisonError::into_inner);
+            older.retain(|line| line.strong_count() > 0);
+            older.push(Arc::downgrade(&self.current()));
+        }
         if self.unless_over(State::Ready(Arc::clone(&line))) {
             self.watch_over(&line, failed);
         }
@@ -344,6 +358,8 @@ impl Inner {
     fn leave(&self) {
         let closed = Closed { reason: CloseReason::Local, exit: None, stderr: String::new() };
         self.end(State::Ended(self.current(), Arc::new(closed)));
+        let older = std::mem::take(&mut *self.older.lock().unwrap_or_else(PoisonError::into_inner));
+        older.iter().filter_map(Weak::upgrade).for_each(|line| line.shared().finish());
     }
 
     /// The client is at its end.

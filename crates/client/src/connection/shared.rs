@@ -243,7 +243,7 @@ impl Shared {
     }
 
     /// Says no more: what waits to be written is written, then the stream is closed.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.lose(Closed { reason: CloseReason::Local, exit: None, stderr: String::new() });
         self.finishing.send_replace(true);
         self.to_write.notify_one();

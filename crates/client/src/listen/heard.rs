@@ -11,7 +11,7 @@ use super::open::{Stream, ended, is_granted, open};
 use crate::backoff::Backoff;
 use crate::cache::Change;
 use crate::client::Inner;
-use crate::error::{ClientError, CloseReason, Closed};
+use crate::error::{ClientError, Closed};
 use crate::event::Event;
 use crate::notice::Notice;
 
@@ -70,7 +70,7 @@ enum Next {
     Replaced,
     /// The connection under the session is lost, and is being replaced.
     Gone(Arc<Closed>),
-    /// There will be no other session.
+    /// The client is at its end.
     Over,
     /// The request has ended.
     End(Result<(), ClientError>),
@@ -198,11 +198,7 @@ impl Listening {
             | ClientError::Unreachable { .. }
             | ClientError::SessionExpired { .. } => true,
             ClientError::Http(answer) => matches!(answer.status, 429 | 500..),
-            ClientError::Closed(closed) => {
-                !matches!(closed.reason, CloseReason::Local)
-                    && self.inner.is_supervised()
-                    && self.inner.at_once().is_ok()
-            }
+            ClientError::Closed(_) => self.inner.at_once().is_ok(),
             _ => false,
         }
     }
@@ -214,7 +210,7 @@ impl Stream {
     async fn next(&mut self, granted: &SubscriptionFilter) -> Next {
         match self {
             Self::Ended => Next::End(Ok(())),
-            Self::Request { in_flight, inbox } => match inbox.next().await {
+            Self::Request { in_flight, inbox, .. } => match inbox.next().await {
                 Some(notice) => Next::Notice(notice),
                 None => Next::End(ended(in_flight.end().await)),
             },

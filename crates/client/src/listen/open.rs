@@ -22,7 +22,12 @@ use crate::notice::{Inbox, News, Notice};
 #[derive(Debug)]
 pub(super) enum Stream {
     /// A listen request that is in flight.
-    Request { in_flight: InFlight, inbox: Arc<Inbox> },
+    Request {
+        in_flight: InFlight,
+        inbox: Arc<Inbox>,
+        /// Held, so that another connection in its place does not end the stream.
+        _line: Arc<Line>,
+    },
     /// What is granted of all notifications of a session, and what becomes of the session.
     Session { inbox: Arc<Inbox>, events: Events, gaps: watch::Receiver<u64> },
     /// It has ended in good order.
@@ -92,7 +97,7 @@ pub(super) async fn open(
 
 async fn open_over(
     inner: &Arc<Inner>,
-    line: &Line,
+    line: &Arc<Line>,
     wanted: SubscriptionFilter,
 ) -> Result<(SubscriptionFilter, Stream), ClientError> {
     match line.peer.revision.era() {
@@ -102,7 +107,10 @@ async fn open_over(
 }
 
 /// Opens a listen stream and waits for its acknowledgement.
-async fn ask(line: &Line, wanted: SubscriptionFilter) -> Result<(SubscriptionFilter, Stream), ClientError> {
+async fn ask(
+    line: &Arc<Line>,
+    wanted: SubscriptionFilter,
+) -> Result<(SubscriptionFilter, Stream), ClientError> {
     let method = Method::SubscriptionsListen.as_str();
     let revision = line.peer.revision;
     let mut params = SubscriptionsListenRequestParams::new(wanted);
@@ -124,7 +132,7 @@ async fn ask(line: &Line, wanted: SubscriptionFilter) -> Result<(SubscriptionFil
     })
     .await;
     match acknowledged {
-        Ok(Some(granted)) => Ok((granted, Stream::Request { in_flight, inbox })),
+        Ok(Some(granted)) => Ok((granted, Stream::Request { in_flight, inbox, _line: Arc::clone(line) })),
         Ok(None) => {
             ended(in_flight.end().await)?;
             Ok((SubscriptionFilter::default(), Stream::Ended))

@@ -147,3 +147,57 @@ async fn in_a_session_that_is_replaced_the_gap_is_told_after_the_subscriptions_a
     };
     tokio::join!(script, listen);
 }
+
+#[tokio::test]
+async fn a_stream_outlives_the_connection_that_it_began_on_and_ends_with_its_client() {
+    let (mut fake, client) = Fake::modern(Client::builder()).await;
+    let script = async {
+        let asked = fake.expect("subscriptions/listen").await;
+        let tag = tagged(&asked.body);
+        let mut events = grant(asked).await;
+        // The server may not be any more what it was: it is asked.
+        fake.expect("tools/call").await.status(400).await;
+        fake.expect("server/discover").await.result(crate::fake::discovered()).await;
+        events
+            .message(&json!({
+                "jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": { "_meta": tag },
+            }))
+            .await;
+        events.hung_up().await;
+    };
+    let listen = async {
+        let mut listening = client.listen(wish()).await.expect("listening");
+        assert_eq!(told(&mut listening).await, News::ToolsChanged);
+        client.call("t", ()).await.expect_err("refused");
+        assert_eq!(told(&mut listening).await, News::ToolsChanged);
+        client.close().await;
+        let error = listening.next().await.expect_err("closed");
+        assert!(matches!(error, ClientError::Closed(_)), "{error:?}");
+        assert!(listening.next().await.expect("said once").is_none());
+    };
+    tokio::join!(script, listen);
+    assert!(fake.is_idle());
+}
+
+#[tokio::test]
+async fn closing_settles_what_is_under_way_on_an_older_connection() {
+    let (mut fake, client) = Fake::modern(Client::builder()).await;
+    let (renewed, is_renewed) = tokio::sync::oneshot::channel::<()>();
+    let script = async {
+        let slow = fake.expect("tools/call").await.events().await;
+        fake.expect("prompts/get").await.status(400).await;
+        fake.expect("server/discover").await.result(crate::fake::discovered()).await;
+        slow.hung_up().await;
+    };
+    let arguments = std::collections::BTreeMap::new();
+    let prompt = async {
+        client.prompt("p", &arguments).await.expect_err("refused");
+        renewed.send(()).expect("somebody waits");
+    };
+    let close = async {
+        is_renewed.await.expect("it is asked anew");
+        client.close().await;
+    };
+    let (slow, (), (), ()) = tokio::join!(client.call("t", ()).into_future(), prompt, close, script);
+    assert!(matches!(slow, Err(ClientError::Closed(_))), "{slow:?}");
+}
