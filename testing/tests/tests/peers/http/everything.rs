@@ -161,12 +161,13 @@ async fn the_client_outlives_server_everything_over_streamable_http() -> Result 
 
     let cell = it.cell("restarted");
     it.server.restart().await?;
+    let restarted = Instant::now();
+    // It keeps the events of its answers, so the rest of this one might have been had. That the session is lost is found
+    // out without any other call.
+    let expired = by(restarted + SECOND, "a call to settle", working).await??;
+    assert!(matches!(expired, Err(ClientError::SessionExpired { .. })), "{expired:?}");
     // It answers 400 to a session that it does not know.
     assert_eq!(it.sum().await?, "The sum of 2 and 3 is 5.");
-    let replaced = Instant::now();
-    // It keeps the events of its answers, so the rest of this one might have been had, until the session was lost.
-    let expired = by(replaced + SECOND, "a call to settle", working).await??;
-    assert!(matches!(expired, Err(ClientError::SessionExpired { .. })), "{expired:?}");
     assert!(matches!(next(&mut events).await?, Event::SessionReplaced));
     assert!(matches!(soon("the gap", listening.next()).await??, Some(Heard::Gap)));
     it.assert_updated(&mut listening).await?;

@@ -60,11 +60,11 @@ impl Conversation {
 
         let cell = self.peer.cell("restarted");
         server.restart().await?;
-        self.everybody_adds().await?;
         if self.peer.resumes {
-            // Until now the rest might have been had. With the session it is lost.
+            // The rest might have been had. That the session is lost is found out without any other call.
             under_way = self.assert_expired(under_way, Instant::now()).await?;
         }
+        self.everybody_adds().await?;
         self.assert_one_session(&mut events).await?;
         self.assert_listened(under_way.listening).await?;
         self.user.decide.notify_one();
@@ -82,7 +82,7 @@ impl Conversation {
         let cell = self.peer.cell("frozen");
         let mut listening = self.listening().await?;
         let waiting = self.client.pending();
-        server.freeze()?;
+        server.freeze().await?;
         let began = Instant::now();
         let mut callers = JoinSet::new();
         for _ in 0..CALLERS {
@@ -160,9 +160,9 @@ impl Conversation {
     }
 
     /// All that was under way in the session has failed with it.
-    async fn assert_expired(&self, under_way: UnderWay, replaced: Instant) -> Result<UnderWay> {
+    async fn assert_expired(&self, under_way: UnderWay, restarted: Instant) -> Result<UnderWay> {
         let is_expired = |error: &ClientError| matches!(error, ClientError::SessionExpired { .. });
-        self.assert_settled(under_way, replaced + SECOND, is_expired).await
+        self.assert_settled(under_way, restarted + SECOND, is_expired).await
     }
 
     async fn assert_settled(

@@ -61,8 +61,27 @@ impl Server {
     }
 
     /// Has it stand still, as one does that is short of everything: it takes connections, and does nothing about them.
-    pub(super) fn freeze(&self) -> Result {
-        self.signal("-STOP")
+    pub(super) async fn freeze(&self) -> Result {
+        self.signal("-STOP")?;
+        // The signal reaches one thread after the other.
+        let stopping = async {
+            while !self.is_stopped()? {
+                sleep(LOOK).await;
+            }
+            Ok(())
+        };
+        timeout(START, stopping).await?
+    }
+
+    /// Whether none of its threads runs.
+    fn is_stopped(&self) -> Result<bool> {
+        for thread in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
+            let status = fs::read_to_string(thread?.path().join("status"))?;
+            if !status.lines().any(|line| line.starts_with("State:\tT")) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Has it go on where it stood.
