@@ -128,7 +128,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets what is accepted from the server: lines of 64 MiB and 128 levels of nesting by default.
+    /// Sets what is accepted from the server: lines, and over HTTP bodies and events, of 64 MiB each, and 128
+    /// levels of nesting by default.
     pub const fn limits(mut self, limits: Limits) -> Self {
         self.config.limits = limits;
         self

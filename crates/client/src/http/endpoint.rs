@@ -240,7 +240,7 @@ pub(super) fn root_cause(error: &reqwest::Error) -> Box<dyn Error + Send + Sync>
         cause = inner;
     }
     if error.is_timeout() && error.is_connect() {
-        return "nobody accepted the connection in time".into();
+        return format!("there was no connection within {} s", TO_CONNECT.as_secs()).into();
     }
     cause.to_string().into()
 }

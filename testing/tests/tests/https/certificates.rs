@@ -2,8 +2,10 @@
 
 use std::error::Error as _;
 
-use hermes::{CertificateProblem, Client, ClientBuilder, ClientError};
+use hermes::{CertificateProblem, Client, ClientBuilder, ClientError, EraChoice};
 use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::time::Instant;
 
 use crate::authority::{Authority, Identity, Valid};
 use crate::connect;
@@ -138,6 +140,19 @@ async fn a_server_that_speaks_no_tls_is_told_so() {
     assert!(matches!(error, ClientError::Unreachable { .. }), "{error:?}");
     let source = error.source().expect("a reason").to_string();
     assert!(source.contains("does not speak TLS") && source.contains("http://"), "{source}");
+}
+
+#[tokio::test]
+async fn a_server_that_never_agrees_on_tls_is_given_up_after_ten_seconds() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("https://{}/mcp", listener.local_addr().expect("an address"));
+    tokio::time::pause();
+    let began = Instant::now();
+    let builder = Client::builder().era(EraChoice::Modern);
+    let error = connect(builder, &url).await.expect_err("nobody speaks");
+    assert!(matches!(error, ClientError::Unreachable { .. }), "{error:?}");
+    assert_eq!(error.source().expect("a reason").to_string(), "there was no connection within 10 s");
+    assert_eq!(began.elapsed().as_secs(), 10);
 }
 
 #[tokio::test]
