@@ -4,6 +4,7 @@ mod bad_input;
 mod calls;
 
 mod client;
+mod crossing;
 mod extract;
 mod layers;
 mod lifecycle;
