@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::pattern::mismatch;
-use crate::peer::{Heard, Peer};
+use crate::peer::{Heard, Partner};
 
 /// How long a message may take. Nothing here measures speed: it only bounds a test that hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -95,7 +95,7 @@ impl Conversation {
     ///
     /// # Errors
     /// [`Failure`] names the line at which the server took another course, or said what its revision lacks.
-    pub fn play(&self, peer: &mut Peer) -> Result<(), Failure> {
+    pub fn play(&self, peer: &mut impl Partner) -> Result<(), Failure> {
         let mut early = Vec::new();
         for (line, step) in &self.steps {
             let failed = |problem: String| Failure { line: *line, problem };
@@ -136,7 +136,7 @@ impl Conversation {
     }
 }
 
-fn next(peer: &mut Peer) -> Result<Value, String> {
+fn next(peer: &mut impl Partner) -> Result<Value, String> {
     match peer.hear(PATIENCE) {
         Heard::Line(line) => {
             if let [fault, ..] = peer.faults().as_slice() {
@@ -183,6 +183,7 @@ mod tests {
     use std::process::Command;
 
     use super::*;
+    use crate::peer::Peer;
 
     #[test]
     fn a_script_says_which_line_is_wrong() {

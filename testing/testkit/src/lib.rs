@@ -36,6 +36,6 @@ pub mod torture;
 
 pub use conversation::{Conversation, Failure, ScriptError};
 pub use pattern::mismatch;
-pub use peer::{Heard, Peer};
+pub use peer::{Heard, Partner, Peer};
 pub use recorder::{Recorder, Side, Verdict};
 pub use tape::{Ear, Tape, Tapped};

@@ -27,6 +27,42 @@ pub struct Peer {
     tape: Tape,
 }
 
+/// Whoever a [`Conversation`](crate::Conversation) is held with, over whatever carries the messages.
+pub trait Partner {
+    /// Sends bytes: lines, each of which is a message.
+    ///
+    /// # Errors
+    /// Nothing can be sent any more.
+    fn send(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Says that nothing more will be sent.
+    fn close(&mut self);
+
+    /// Waits for the next message.
+    fn hear(&mut self, patience: Duration) -> Heard;
+
+    /// What was wrong with the partner's messages so far.
+    fn faults(&self) -> Vec<String>;
+}
+
+impl Partner for Peer {
+    fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        Self::send(self, bytes)
+    }
+
+    fn close(&mut self) {
+        Self::close(self);
+    }
+
+    fn hear(&mut self, patience: Duration) -> Heard {
+        Self::hear(self, patience)
+    }
+
+    fn faults(&self) -> Vec<String> {
+        Self::faults(self)
+    }
+}
+
 /// What came from the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
