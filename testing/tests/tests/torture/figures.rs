@@ -23,6 +23,8 @@ pub(crate) struct Figures {
     pub(crate) answered: u64,
     /// The others, by how they failed.
     pub(crate) failed: BTreeMap<&'static str, u64>,
+    /// How many safe calls ran once more.
+    pub(crate) again: u64,
     /// In how many rounds the client knew which tools are safe.
     pub(crate) knew: u64,
     pub(crate) connections: u64,
@@ -71,7 +73,7 @@ impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "  {} rounds ({} with the tools known) in {:.1} s: {} calls, {} answered; {} failed: {:?}",
+            "  {} rounds ({} with the tools known) in {:.1} s: {} calls, {} answered; {} failed: {:?}; {} ran once more",
             self.rounds,
             self.knew,
             self.took.as_secs_f64(),
@@ -79,6 +81,7 @@ impl fmt::Display for Figures {
             self.answered,
             self.calls - self.answered,
             self.failed,
+            self.again,
         )?;
         writeln!(
             f,

@@ -24,8 +24,10 @@ pub(crate) struct Plan {
 #[derive(Clone, Debug)]
 pub(crate) struct CallPlan {
     pub(crate) key: String,
-    /// Whether the server says that the tool only reads.
+    /// Whether it may run twice: the server says that the tool only reads.
     pub(crate) is_safe: bool,
+    /// Whether the caller says so as well.
+    pub(crate) says_so: bool,
     pub(crate) work: Work,
     pub(crate) timeout: Duration,
     pub(crate) before: Option<Blow>,
@@ -93,6 +95,7 @@ fn call(at: u64, dice: &mut Dice) -> CallPlan {
     CallPlan {
         key: format!("call-{at}"),
         is_safe: dice.chance(40),
+        says_so: dice.chance(50),
         work,
         timeout: Duration::from_millis(dice.between(150, 700)),
         before,

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hermes::types::SubscriptionFilter;
 use hermes::{Client, ClientError, EraChoice};
 use hermes_testkit::relay::{Fate, Relay, Strike};
 use serde_json::json;
@@ -25,26 +26,32 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// What a timer may be early by.
 const EARLY: Duration = Duration::from_millis(5);
 
-/// A client of the legacy era whose standalone stream is there, behind a relay.
+/// A client that nothing is asked of, behind a relay.
 struct Watched {
     world: Arc<World>,
     relay: Relay,
-    _life: Life,
+    life: Life,
     client: Client,
 }
 
 impl Watched {
+    /// A client of the legacy era whose standalone stream is there.
     async fn begin() -> Self {
+        let watched = Self::of(EraChoice::Legacy).await;
+        while watched.life.streams() == 0 {
+            tokio::task::yield_now().await;
+        }
+        watched
+    }
+
+    async fn of(era: EraChoice) -> Self {
         let world = Arc::new(World::default());
         let life = Life::begin(&world).await.expect("a server");
         let relay = Relay::start(life.address).await.expect("a relay");
         let url = format!("http://{}/mcp", relay.address());
-        let client = Client::builder().era(EraChoice::Legacy).connect(&url).await.expect("connected");
+        let client = Client::builder().era(era).connect(&url).await.expect("connected");
         client.call("look", order("first")).await.expect("a server that works");
-        while life.streams() == 0 {
-            tokio::task::yield_now().await;
-        }
-        Self { world, relay, _life: life, client }
+        Self { world, relay, life, client }
     }
 
     /// Cuts all connections and watches for a while; the attempts that the client makes by itself, in order: requests
@@ -115,6 +122,17 @@ async fn a_server_that_ends_every_stream_at_once_is_asked_with_growing_pauses() 
         }
     });
     pauses_grow(&watched.watch("a stream that ends at once").await);
+}
+
+#[tokio::test]
+async fn a_listen_stream_that_cannot_be_had_is_asked_for_with_growing_pauses() {
+    let watched = Watched::of(EraChoice::Modern).await;
+    let wanted = SubscriptionFilter { tools_list_changed: Some(true), ..SubscriptionFilter::default() };
+    let mut listening = watched.client.listen(wanted).await.expect("a stream");
+    let reader = tokio::spawn(async move { while let Ok(Some(_)) = listening.next().await {} });
+    watched.relay.usually(Fate::pass().strike_request(0, Strike::Reset));
+    pauses_grow(&watched.watch("a listen stream that is cut").await);
+    reader.abort();
 }
 
 #[tokio::test]
