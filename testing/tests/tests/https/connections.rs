@@ -109,18 +109,27 @@ async fn nothing_waits_behind_slow_calls_although_a_connection_takes_only_a_hund
 }
 
 #[tokio::test]
-async fn a_call_that_is_taken_back_costs_no_other_its_connection() {
-    let (works, https, client) = pair(Spoken::Http2, EraChoice::Modern).await;
-    let task = |client: Client| tokio::spawn(async move { client.call("wait", json!({})).await });
-    let stays = task(client.clone());
-    works.waiting(1).await;
-    let goes = task(client.clone());
-    works.waiting(2).await;
-    goes.abort();
-    works.waiting(1).await;
-    works.open(1);
-    stays.await.expect("no panic").expect("an answer");
-    assert_eq!(https.handshakes(), 1);
+async fn calls_that_are_taken_back_cost_no_other_its_connection() {
+    for (count, connections) in [(1, 1), (200, 4)] {
+        let (works, https, client) = pair(Spoken::Http2, EraChoice::Modern).await;
+        let task = || {
+            let client = client.clone();
+            async move { client.call("wait", json!({})).await }
+        };
+        let stays = tokio::spawn(task());
+        works.waiting(1).await;
+        let mut going = JoinSet::new();
+        for _ in 0..count {
+            going.spawn(task());
+        }
+        works.waiting(1 + count).await;
+        going.abort_all();
+        works.waiting(1).await;
+        echo(&client, 1).await.expect("an answer");
+        works.open(1);
+        stays.await.expect("no panic").expect("an answer");
+        assert_eq!(https.handshakes(), connections);
+    }
 }
 
 #[tokio::test]
