@@ -206,6 +206,10 @@ pub mod guide {
     #[doc = include_str!("../../../docs/ask.md")]
     pub mod asking {}
 
+    #[cfg(feature = "macros")]
+    #[doc = include_str!("../../../docs/authoring.md")]
+    pub mod authoring {}
+
     #[cfg(feature = "http")]
     #[doc = include_str!("../../../docs/delivery.md")]
     pub mod delivery {}

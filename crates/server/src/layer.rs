@@ -185,7 +185,7 @@ impl Server {
     /// let server = Server::new("demo", "0.1.0")
     ///     .tool("wipe", |(): (), _| async { "all gone" })
     ///     .around(|invocation: Invocation, next: Next| async move {
-    ///         let what = format!("{} {}", invocation.method(), invocation.name().unwrap_or("-"));
+    ///         let what = format!("{} {}", invocation.method().as_str(), invocation.name().unwrap_or("-"));
     ///         let started = Instant::now();
     ///         let outcome = next.run(invocation).await;
     ///         eprintln!("{what}: {:?}, ok: {}", started.elapsed(), outcome.is_ok());

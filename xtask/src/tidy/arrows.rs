@@ -15,7 +15,7 @@ use crate::finding::Finding;
 use crate::workspace::Workspace;
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.
-const ALLOWED: [(&str, &[&str]); 16] = [
+const ALLOWED: [(&str, &[&str]); 17] = [
     ("mcp-hermes-types", &[]),
     ("mcp-hermes-macros", &[]),
     ("mcp-hermes-proto", &["mcp-hermes-types"]),
@@ -47,13 +47,21 @@ const ALLOWED: [(&str, &[&str]); 16] = [
     ("mcp-hermes-conformance", &["mcp-hermes", "mcp-hermes-testkit"]),
     ("mcp-hermes-tests", &[]),
     ("first-server", &["mcp-hermes"]),
+    ("shop", &["mcp-hermes"]),
     ("weather", &["mcp-hermes"]),
     ("xtask", &[]),
 ];
 
 /// Packages whose tests may use everything; in all others only the testkit comes on top.
-const TESTS_USE_ALL: [&str; 6] =
-    ["mcp-hermes", "mcp-hermes-cli", "mcp-hermes-socket", "mcp-hermes-tests", "first-server", "weather"];
+const TESTS_USE_ALL: [&str; 7] = [
+    "mcp-hermes",
+    "mcp-hermes-cli",
+    "mcp-hermes-socket",
+    "mcp-hermes-tests",
+    "first-server",
+    "shop",
+    "weather",
+];
 
 pub(crate) fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
