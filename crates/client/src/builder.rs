@@ -18,6 +18,7 @@ use crate::connection::{Patience, Streams};
 use crate::error::{ClientError, HandlerError};
 use crate::hooks::{Direction, Hooks};
 use crate::http;
+use crate::http_head::HttpHead;
 use crate::notice::{News, Notice, Progress};
 use crate::open::Config;
 use crate::{Client, KnownServers, Restart, Target, Warning};
@@ -237,6 +238,24 @@ impl ClientBuilder {
     /// must not block.
     pub fn on_wire(mut self, see: impl Fn(Direction, &str) + Send + Sync + 'static) -> Self {
         self.config.hooks.on_wire = Some(Arc::new(see));
+        self
+    }
+
+    /// Sees the head of every HTTP message in both directions, with secrets masked; those that carry no message of the
+    /// protocol, too. Called from the tasks that read and write: the function must not block.
+    ///
+    /// What is in the messages, [`on_wire`](Self::on_wire) tells: of a request right after its head.
+    ///
+    /// ```
+    /// use hermes_client::{Client, Direction};
+    ///
+    /// let builder = Client::builder().on_http(|direction, head| match direction {
+    ///     Direction::Sent => println!("> {}", head.line()),
+    ///     Direction::Received => println!("< {}", head.line()),
+    /// });
+    /// ```
+    pub fn on_http(mut self, see: impl Fn(Direction, &HttpHead) + Send + Sync + 'static) -> Self {
+        self.config.hooks.on_http = Some(Arc::new(see));
         self
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::Warning;
 use crate::child::OnStderr;
+use crate::http_head::HttpHead;
 
 /// Which way a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,15 +18,13 @@ pub enum Direction {
 }
 
 pub(crate) type OnWire = Arc<dyn Fn(Direction, &str) + Send + Sync>;
-#[cfg(feature = "http")]
-pub(crate) type OnHttp = Arc<dyn Fn(Direction, &crate::HttpHead) + Send + Sync>;
+pub(crate) type OnHttp = Arc<dyn Fn(Direction, &HttpHead) + Send + Sync>;
 pub(crate) type OnWarning = Arc<dyn Fn(&Warning) + Send + Sync>;
 
 /// Called on the tasks that read and write: they must not block.
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
     pub(crate) on_wire: Option<OnWire>,
-    #[cfg(feature = "http")]
     pub(crate) on_http: Option<OnHttp>,
     pub(crate) on_stderr: Option<OnStderr>,
     pub(crate) on_warning: Option<OnWarning>,
@@ -47,8 +46,7 @@ impl Hooks {
         }
     }
 
-    #[cfg(feature = "http")]
-    pub(crate) fn http(&self, direction: Direction, head: impl FnOnce() -> crate::HttpHead) {
+    pub(crate) fn http(&self, direction: Direction, head: impl FnOnce() -> HttpHead) {
         if let Some(on_http) = &self.on_http {
             call("on_http", || on_http(direction, &head()));
         }

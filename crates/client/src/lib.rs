@@ -66,6 +66,10 @@ mod client;
 mod connection;
 mod error;
 mod event;
+#[cfg(feature = "http")]
+mod headers;
+#[cfg(not(feature = "http"))]
+#[path = "no_headers.rs"]
 mod headers;
 mod hooks;
 #[cfg(feature = "http")]
@@ -74,6 +78,7 @@ mod http;
 #[path = "no_http.rs"]
 mod http;
 mod http_answer;
+mod http_head;
 mod known;
 mod lasting;
 mod line;
@@ -113,7 +118,8 @@ pub use hermes_proto::limits::Limits;
 pub use hermes_proto::negotiate::{EraChoice, Failure};
 pub use hooks::Direction;
 #[cfg(feature = "http")]
-pub use http::{CertificateProblem, HttpHead};
+pub use http::CertificateProblem;
+pub use http_head::HttpHead;
 pub use known::KnownServers;
 pub use list::{Listing, Page};
 pub use listen::{Heard, Listening};

@@ -14,7 +14,7 @@ use reqwest::{Client, Method, Response, StatusCode, Url};
 use super::answer::Head;
 use super::certificate;
 use super::lanes::{Lanes, Versions};
-use super::outward::HttpHead;
+use super::outward::{of_request, of_response};
 use super::proxy::{Proxy, is_loopback};
 use super::tls::{HTTP2, Trust};
 use crate::error::ClientError;
@@ -149,7 +149,7 @@ impl Endpoint {
         let body = body.map(|text| (text, Bytes::copy_from_slice(text.as_bytes())));
         for attempt in 0..REDIRECTS {
             let number = self.exchanges.fetch_add(1, Relaxed) + 1;
-            self.hooks.http(Direction::Sent, || HttpHead::of_request(number, &method, &url, &all));
+            self.hooks.http(Direction::Sent, || of_request(number, &method, &url, &all));
             // Sent again, it is still the same message.
             if let (0, Some((text, _))) = (attempt, &body) {
                 self.hooks.wire(Direction::Sent, text);
@@ -160,7 +160,7 @@ impl Endpoint {
             }
             let mut response = request.send().await.map_err(|error| self.broken(&error))?;
             self.lanes.heard(response.version());
-            self.hooks.http(Direction::Received, || HttpHead::of_response(number, &response));
+            self.hooks.http(Direction::Received, || of_response(number, &response));
             match response.status() {
                 StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => {
                     match self.elsewhere(&response) {

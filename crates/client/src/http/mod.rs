@@ -44,4 +44,3 @@ mod vigil;
 
 pub use certificate::CertificateProblem;
 pub(crate) use connect::{Options, way};
-pub use outward::HttpHead;

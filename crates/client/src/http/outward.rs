@@ -1,15 +1,12 @@
 //! What people may be shown of HTTP: never a secret.
 
-use std::fmt;
-
 use reqwest::header::{
     AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue, LOCATION, PROXY_AUTHORIZATION, SET_COOKIE,
 };
 use reqwest::{Method, Response, Url};
 
 use super::session::SESSION;
-use crate::builder::ClientBuilder;
-use crate::hooks::Direction;
+use crate::http_head::HttpHead;
 
 /// What stands in the place of a secret.
 const MASK: &str = "***";
@@ -17,72 +14,15 @@ const MASK: &str = "***";
 /// How much of the id of a session is shown: enough to tell sessions apart, too little to use one.
 const OF_SESSION: usize = 6;
 
-/// The first line and the headers of an HTTP message, with all secrets masked.
-///
-/// Masked are the values of all headers that the host has set, of `Authorization`, of cookies, and of those whose names
-/// speak of a token, a key or a secret; in addresses, the user and the values of the query. The id of a session is
-/// shortened. As text it is several lines, the headers below the first one, which ends with the number of the exchange.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HttpHead {
-    exchange: u64,
-    line: String,
-    headers: Vec<(String, String)>,
+/// The head of a request in the exchange of this number.
+pub(super) fn of_request(exchange: u64, method: &Method, url: &Url, headers: &HeaderMap) -> HttpHead {
+    HttpHead { exchange, line: format!("{method} {}", masked_url(url)), headers: masked(headers) }
 }
 
-impl HttpHead {
-    pub(super) fn of_request(exchange: u64, method: &Method, url: &Url, headers: &HeaderMap) -> Self {
-        Self { exchange, line: format!("{method} {}", masked_url(url)), headers: masked(headers) }
-    }
-
-    pub(super) fn of_response(exchange: u64, response: &Response) -> Self {
-        let (version, status) = (response.version(), response.status());
-        Self { exchange, line: format!("{version:?} {status}"), headers: masked(response.headers()) }
-    }
-
-    /// The number that a request and what answers it have in common, from 1; a client has several exchanges at a time.
-    #[must_use]
-    pub const fn exchange(&self) -> u64 {
-        self.exchange
-    }
-
-    /// Method and address, or version and status: `POST http://127.0.0.1:8000/mcp`, `HTTP/1.1 200 OK`.
-    #[must_use]
-    pub fn line(&self) -> &str {
-        &self.line
-    }
-
-    /// The headers, with their names in lower case. The few that the transport adds by itself are not among them.
-    #[must_use]
-    pub fn headers(&self) -> &[(String, String)] {
-        &self.headers
-    }
-}
-
-impl fmt::Display for HttpHead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} #{}", self.line, self.exchange)?;
-        self.headers.iter().try_for_each(|(name, value)| write!(f, "\n{name}: {value}"))
-    }
-}
-
-impl ClientBuilder {
-    /// Sees the head of every HTTP message in both directions, with secrets masked; those that carry no message of the
-    /// protocol, too. Called from the tasks that read and write: the function must not block.
-    ///
-    /// What is in the messages, [`on_wire`](Self::on_wire) tells: of a request right after its head.
-    ///
-    /// ```
-    /// use hermes_client::{Client, Direction};
-    ///
-    /// let builder = Client::builder().on_http(|direction, head| match direction {
-    ///     Direction::Sent => println!("> {}", head.line()),
-    ///     Direction::Received => println!("< {}", head.line()),
-    /// });
-    /// ```
-    pub fn on_http(mut self, see: impl Fn(Direction, &HttpHead) + Send + Sync + 'static) -> Self {
-        self.config.hooks.on_http = Some(std::sync::Arc::new(see));
-        self
-    }
+/// The head of an answer in the exchange of this number.
+pub(super) fn of_response(exchange: u64, response: &Response) -> HttpHead {
+    let (version, status) = (response.version(), response.status());
+    HttpHead { exchange, line: format!("{version:?} {status}"), headers: masked(response.headers()) }
 }
 
 fn masked(headers: &HeaderMap) -> Vec<(String, String)> {
@@ -164,7 +104,7 @@ mod tests {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         let url = Url::parse("http://me:s3cret@127.0.0.1:8000/mcp?sessionId=s3cret").expect("an address");
-        let head = HttpHead::of_request(1, &Method::POST, &url, &headers);
+        let head = of_request(1, &Method::POST, &url, &headers);
         assert_eq!(
             head.to_string().lines().collect::<Vec<_>>(),
             [

@@ -214,11 +214,11 @@ mod tests {
             .env("A", "alpha")
             .env("EMPTY", "")
             .env("TRICK", "${A} $A")
-            .env("HOME", "/home/me")
+            .env("HOME", "/users/me")
             .input("key", "k1");
         let inputs =
             BTreeMap::from([("region".to_owned(), Some("eu".to_owned())), ("pass".to_owned(), None)]);
-        let scope = Scope { surroundings: &surroundings, workspace: Path::new("/work/project"), inputs };
+        let scope = Scope { surroundings: &surroundings, workspace: Path::new("/srv/project"), inputs };
         scope.expand(text)
     }
 
@@ -238,8 +238,8 @@ mod tests {
             ("${B:-https://example.org/mcp}", "https://example.org/mcp"),
             ("${B:-${C:-${A}!}}", "alpha!"),
             ("${input:key} ${input:region}", "k1 eu"),
-            ("${workspaceFolder}/x ${workspaceFolderBasename}", "/work/project/x project"),
-            ("${userHome}${/}x${pathSeparator}", "/home/me/x/"),
+            ("${workspaceFolder}/x ${workspaceFolderBasename}", "/srv/project/x project"),
+            ("${userHome}${/}x${pathSeparator}", "/users/me/x/"),
             ("é${A}é", "éalphaé"),
         ] {
             assert_eq!(expand(text).as_deref(), Ok(expanded), "{text}");
@@ -278,12 +278,12 @@ mod tests {
 
     #[test]
     fn a_tilde_is_the_home_only_where_a_shell_would_say_so() {
-        let surroundings = Surroundings::empty().env("HOME", "/home/me");
+        let surroundings = Surroundings::empty().env("HOME", "/users/me");
         let scope =
             Scope { surroundings: &surroundings, workspace: Path::new("/w"), inputs: BTreeMap::new() };
         for (text, path) in [
-            ("~", "/home/me"),
-            ("~/x", "/home/me/x"),
+            ("~", "/users/me"),
+            ("~/x", "/users/me/x"),
             ("~you/x", "/w/~you/x"),
             ("x/~", "/w/x/~"),
             ("/x", "/x"),

@@ -6,7 +6,7 @@ use super::*;
 use crate::servers::entry::{Reach, Start};
 
 fn around() -> Surroundings {
-    Surroundings::empty().env("HOME", "/home/me").env("TOKEN", "t0ken").env("PORT", "8000")
+    Surroundings::empty().env("HOME", "/users/me").env("TOKEN", "t0ken").env("PORT", "8000")
 }
 
 fn parse(text: &str) -> ServerFile {
@@ -64,7 +64,7 @@ fn a_project_file_names_commands_and_addresses() {
     let names: Vec<&str> = file.entries().iter().map(Entry::name).collect();
     assert_eq!(names, ["files", "tickets", "plain"]);
     let env = vec![("KEY", Some("t0ken")), ("N", Some("1")), ("GONE", None)];
-    let args = vec!["-y", "files", "/home/me/docs"];
+    let args = vec!["-y", "files", "/users/me/docs"];
     assert_eq!(command(&file.entries()[0]), ("npx", args, Path::new("/project"), env));
     let headers = vec![("Authorization", "Bearer t0ken")];
     assert_eq!(address(&file.entries()[1]), ("https://example.org:8000/mcp", headers));
@@ -136,7 +136,7 @@ fn paths_are_of_the_folder_that_the_file_is_for() {
         (r#"{"command":"server"}"#, "server", "/project"),
         (r#"{"command":"./server"}"#, "/project/./server", "/project"),
         (r#"{"command":"bin/server","cwd":"sub"}"#, "/project/sub/bin/server", "/project/sub"),
-        (r#"{"command":"~/server","cwd":"~"}"#, "/home/me/server", "/home/me/"),
+        (r#"{"command":"~/server","cwd":"~"}"#, "/users/me/server", "/users/me/"),
         (r#"{"command":"/usr/bin/server","cwd":"/tmp"}"#, "/usr/bin/server", "/tmp"),
     ] {
         assert_eq!(cwd(text), (program.to_owned(), folder.into()), "{text}");
