@@ -221,6 +221,10 @@ pub mod guide {
     #[cfg(feature = "client")]
     #[doc = include_str!("../../../docs/servers.md")]
     pub mod servers {}
+
+    #[cfg(all(feature = "client", feature = "server"))]
+    #[doc = include_str!("../../../docs/transports.md")]
+    pub mod transports {}
 }
 
 #[cfg(all(feature = "client", feature = "server"))]
