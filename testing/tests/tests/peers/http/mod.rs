@@ -11,6 +11,8 @@ mod loss;
 #[cfg(feature = "every-peer")]
 mod more;
 mod patience;
+#[cfg_attr(not(feature = "every-peer"), expect(dead_code, reason = "what only the other peers need"))]
 mod peer;
+#[cfg_attr(not(feature = "every-peer"), expect(dead_code, reason = "what only the other peers need"))]
 mod server;
 mod two;
