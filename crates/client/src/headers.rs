@@ -1,22 +1,21 @@
 //! What the host wants sent beside a message, where there is room for it.
 
+use reqwest::header::{CONNECTION, CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
+
 use crate::error::ClientError;
 
 /// Headers for HTTP. Their values are secrets, and are shown nowhere.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Headers {
-    #[cfg(feature = "http")]
-    pub(crate) map: reqwest::header::HeaderMap,
+    pub(crate) map: HeaderMap,
 }
 
-#[cfg(feature = "http")]
 impl Headers {
     /// Adds one, in the place of another of the same name.
     ///
     /// # Errors
     /// [`ClientError::Address`]: it cannot be a header, or is not the host's to send.
     pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), ClientError> {
-        use reqwest::header::{CONNECTION, CONTENT_LENGTH, HeaderName, HeaderValue, TRANSFER_ENCODING};
         let bad = |reason: &str| ClientError::Address {
             what: format!("the header {name:?}"),
             reason: reason.to_owned(),
@@ -34,20 +33,7 @@ impl Headers {
     }
 }
 
-#[cfg(not(feature = "http"))]
-impl Headers {
-    /// There is nothing here that could send it: whoever uses it is told so when the request is to be sent.
-    #[expect(
-        clippy::needless_pass_by_ref_mut,
-        clippy::unnecessary_wraps,
-        reason = "the same as where there is something"
-    )]
-    pub(crate) const fn set(&mut self, _: &str, _: &str) -> Result<(), ClientError> {
-        Ok(())
-    }
-}
-
-#[cfg(all(test, feature = "http"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
