@@ -141,8 +141,10 @@ fn check_names(offers: &[Offer]) -> syn::Result<()> {
             kind == what && other_name.value() == name.value() && other.conditions.is_empty()
         };
         if offer.conditions.is_empty() && offers.iter().take(index).any(|other| twin(&other)) {
-            let message =
-                format!("a second {what} `{}`: the first would be lost; give one another name", name.value());
+            let message = format!(
+                "a second {what} `{}`: the second would be left out; give one another name",
+                name.value()
+            );
             flaws.add::<()>(Err(syn::Error::new(name.span(), message)));
         }
     }

@@ -10,6 +10,7 @@ mod cuts;
 mod doors;
 mod ends;
 mod facts;
+mod handles;
 mod modes;
 mod principals;
 mod served;

@@ -79,7 +79,9 @@ impl Shelf {
     fn shown(&self, server: &Self) -> Shown {
         let mut shown: Shown = self.tools.iter().map(|(name, number)| (*name, (false, *number))).collect();
         shown.extend(server.tools.iter().map(|(name, number)| (*name, (true, *number))));
-        shown.retain(|name, _| *self.switches.get(name).or_else(|| server.switches.get(name)).unwrap_or(&true));
+        shown.retain(|name, _| {
+            *self.switches.get(name).or_else(|| server.switches.get(name)).unwrap_or(&true)
+        });
         shown
     }
 
