@@ -239,7 +239,7 @@ async fn nobody_at_the_address_is_said_at_once_with_the_address_and_the_cause() 
 
 #[tokio::test]
 async fn no_message_is_sent_to_what_is_no_address() {
-    for address in ["example.org", "ws://example.org", "http://"] {
+    for address in ["example.org", "ftp://example.org", "http://"] {
         let refused = Client::connect(address).await;
         assert!(matches!(refused, Err(ClientError::Address { .. })), "{address}");
     }
