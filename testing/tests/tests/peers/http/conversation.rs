@@ -212,7 +212,7 @@ impl Conversation {
             let sleeping = async { self.client.call("sleep", json!({ "ms": 600_000 })).await };
             tokio::select! {
                 slept = sleeping => panic!("{slept:?}"),
-                started = self.counters(|it| it.started == 1) => drop(started?),
+                started = self.counters(|it| it.started == 1) => assert_eq!(started?.cancelled, 0),
             }
         }
         if self.peer.hears_cancellation {

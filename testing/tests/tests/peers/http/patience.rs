@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::process::Result;
 
@@ -10,7 +10,10 @@ use crate::process::Result;
 pub(super) const SECOND: Duration = Duration::from_secs(1);
 
 /// How long anything else may take.
-pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Between two looks at another program.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Waits for this, up to this moment.
 pub(super) async fn by<T>(end: Instant, what: &str, future: impl Future<Output = T>) -> Result<T> {
@@ -20,4 +23,16 @@ pub(super) async fn by<T>(end: Instant, what: &str, future: impl Future<Output =
 /// Waits for this as long as anything may take.
 pub(super) async fn soon<T>(what: &str, future: impl Future<Output = T>) -> Result<T> {
     by(Instant::now() + PATIENCE, what, future).await
+}
+
+/// Looks again and again, until another program has come to where it gives no sign by itself.
+#[expect(clippy::disallowed_methods, reason = "there is no event to wait for in another program")]
+pub(super) async fn seen(what: &str, mut look: impl FnMut() -> Result<bool>) -> Result {
+    let looking = async {
+        while !look()? {
+            sleep(LOOK).await;
+        }
+        Ok(())
+    };
+    soon(what, looking).await?
 }

@@ -1,21 +1,12 @@
 //! A server that listens on a port, and that can be killed and started again.
 
 use std::fs::{self, File, OpenOptions};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
-use tokio::net::TcpStream;
-use tokio::time::{sleep, timeout};
-
+use super::patience::seen;
 use crate::process::{Result, folder, peers};
-
-/// How long a server may take to listen.
-const START: Duration = Duration::from_secs(30);
-
-/// Between two looks at whether it listens by now.
-const LOOK: Duration = Duration::from_millis(10);
 
 /// A running server. It is killed when this is dropped.
 pub(super) struct Server {
@@ -64,13 +55,7 @@ impl Server {
     pub(super) async fn freeze(&self) -> Result {
         self.signal("-STOP")?;
         // The signal reaches one thread after the other.
-        let stopping = async {
-            while !self.is_stopped()? {
-                sleep(LOOK).await;
-            }
-            Ok(())
-        };
-        timeout(START, stopping).await?
+        seen("a server that stands still", || self.is_stopped()).await
     }
 
     /// Whether none of its threads runs.
@@ -107,32 +92,18 @@ impl Server {
 
     /// Waits until it has printed these words so often, and tells how often it has by then.
     pub(super) async fn prints(&self, words: &str, times: usize) -> Result<usize> {
-        let looking = async {
-            loop {
-                let printed = self.log()?.matches(words).count();
-                if printed >= times {
-                    return Ok(printed);
-                }
-                sleep(LOOK).await;
-            }
-        };
-        timeout(START, looking).await?
+        seen(words, || Ok(self.log()?.matches(words).count() >= times)).await?;
+        Ok(self.log()?.matches(words).count())
     }
 
     async fn ready(&mut self) -> Result {
-        let listens = async {
-            while TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).await.is_err() {
-                if let Some(status) = self.child.try_wait()? {
-                    return Err(format!("the server ended ({status})\n{}", self.log()?).into());
-                }
-                sleep(LOOK).await;
+        seen("a server that listens", || {
+            if let Some(status) = self.child.try_wait()? {
+                return Err(format!("the server ended ({status})\n{}", fs::read_to_string(&self.log)?).into());
             }
-            Ok(())
-        };
-        match timeout(START, listens).await {
-            Ok(ready) => ready,
-            Err(_) => Err(format!("the server does not listen\n{}", self.log()?).into()),
-        }
+            Ok(TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).is_ok())
+        })
+        .await
     }
 }
 
