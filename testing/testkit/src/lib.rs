@@ -24,18 +24,29 @@ mod closed;
 mod conversation;
 pub mod daemon;
 pub mod dice;
+mod fake;
+#[cfg(feature = "client")]
+mod outcome;
 mod pattern;
 mod peer;
 pub mod raw;
 mod recorder;
 pub mod relay;
 mod schemas;
+#[cfg(feature = "client")]
+pub mod surface;
 mod tally;
 mod tape;
 pub mod torture;
 
 pub use conversation::{Conversation, Failure, ScriptError};
+pub use fake::FakeServer;
+#[cfg(feature = "client")]
+pub use outcome::{failure, refusal, structured, text};
 pub use pattern::mismatch;
 pub use peer::{Heard, Partner, Peer};
 pub use recorder::{Recorder, Side, Verdict};
+#[cfg(feature = "client")]
+#[doc(inline)]
+pub use surface::{Surface, surface};
 pub use tape::{Ear, Tape, Tapped};

@@ -1,5 +1,10 @@
-//! Tests of Hermes as a whole: see the folder `tests`. This library only lets the examples of README.md compile.
+//! Tests of Hermes as a whole: see the folder `tests`. This library only lets the examples
+//! of README.md and docs/testing.md run.
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/testing.md")]
+mod testing {}
