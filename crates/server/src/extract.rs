@@ -129,7 +129,7 @@ impl<T: Send + Sync + 'static> FromContext for State<T> {
 /// struct Cart(Mutex<Vec<String>>);
 ///
 /// let server = Server::new("shop", "0.1.0").tool("cart", |(): (), ctx: Context| async move {
-///     let cart: SessionData<Cart> = ctx.extract().await?;
+///     let SessionData(cart): SessionData<Cart> = ctx.extract().await?;
 ///     Ok::<_, ToolError>(cart.0.lock().map_err(|_| "broken")?.join(", "))
 /// });
 /// ```
