@@ -67,9 +67,7 @@ impl Mishap {
     /// is no [refusal](Self::refusal): of those, their status decides.
     pub(crate) const fn may_be_the_era(&self) -> bool {
         match self {
-            Self::Answer(_) | Self::StreamEnded { source: None, .. } | Self::SessionExpired { .. } => {
-                true
-            }
+            Self::Answer(_) | Self::StreamEnded { source: None, .. } | Self::SessionExpired { .. } => true,
             Self::Unauthorized { .. }
             | Self::Redirect { .. }
             | Self::Silent { .. }

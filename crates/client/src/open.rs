@@ -11,7 +11,7 @@ use hermes_types::{
     RawJson, RequestParams, Revision, ServerCapabilities, Wire,
 };
 use serde::de::DeserializeOwned;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::cache::{Caching, Change, Key};
 use crate::callbacks::Handlers;
@@ -94,6 +94,19 @@ pub(crate) async fn open(
     Ok(line)
 }
 
+/// Opens a connection, in the time that there is.
+async fn dial(
+    config: &Arc<Config>,
+    way: &dyn Dial,
+    lasting: &Arc<Lasting>,
+    until: Instant,
+) -> Result<Connection, ClientError> {
+    let dialled = timeout_at(until, way.dial(Shared::new(way.carrier(), config, Arc::clone(lasting))));
+    dialled.await.unwrap_or_else(|_| {
+        Err(ClientError::Timeout { method: "connecting".to_owned(), after: config.patience.timeout })
+    })
+}
+
 /// Whether it may be how a server refuses an era that it spoke once.
 const fn may_be_the_era(error: &ClientError) -> bool {
     match error {
@@ -168,14 +181,15 @@ impl<'a> Opening<'a> {
         lasting: &'a Arc<Lasting>,
         era: EraChoice,
     ) -> Result<Self, ClientError> {
+        let until = later(config.patience.timeout);
         Ok(Self {
             config,
             way,
             older: way.older(config.probe_timeout),
             lasting,
             era,
-            until: later(config.patience.timeout),
-            connection: way.dial(Shared::new(way.carrier(), config, Arc::clone(lasting))).await?,
+            until,
+            connection: dial(config, way, lasting, until).await?,
             result: RawJson::null(),
             closed: None,
             broken: None,
@@ -218,8 +232,7 @@ impl<'a> Opening<'a> {
                     self.conclude(Method::Initialize, negotiation, heard)?
                 }
                 Step::Respawn(revision, negotiation) => {
-                    let shared = Shared::new(self.way.carrier(), self.config, Arc::clone(self.lasting));
-                    self.connection = self.way.dial(shared).await?;
+                    self.connection = dial(self.config, self.way, self.lasting, self.until).await?;
                     Step::Initialize(revision, negotiation)
                 }
                 Step::EventStream(revision, negotiation) => {

@@ -1,13 +1,19 @@
 //! Servers behind a socket: `unix:PATH` and `tcp:HOST:PORT`.
 
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use tokio::net::{TcpStream, UnixStream};
+use tokio::time::timeout;
 
 use crate::connection::{Connection, Shared, Streams};
 use crate::error::ClientError;
 use crate::target::{Dial, Dialling};
+
+/// How long a server may take to accept a connection.
+const TO_CONNECT: Duration = Duration::from_secs(10);
 
 /// A socket on which messages are lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,12 +59,14 @@ impl Dial for Socket {
             let unreachable =
                 |source| ClientError::Unreachable { url: self.to_string(), source: Box::new(source) };
             let streams = match self {
+                // A full queue of connections makes one wait: within the time that there is to open one.
                 Self::Unix(path) => {
                     let (reader, writer) = UnixStream::connect(path).await.map_err(unreachable)?.into_split();
                     Streams { reader: Box::new(reader), writer: Box::new(writer) }
                 }
                 Self::Tcp(place) => {
-                    let stream = TcpStream::connect(place).await.map_err(unreachable)?;
+                    let connecting = timeout(TO_CONNECT, TcpStream::connect(place)).await;
+                    let stream = connecting.unwrap_or_else(|_| Err(late())).map_err(unreachable)?;
                     // A message that waits for company waits for nothing.
                     let _ = stream.set_nodelay(true);
                     let (reader, writer) = stream.into_split();
@@ -72,6 +80,10 @@ impl Dial for Socket {
     fn key(&self) -> Option<String> {
         Some(self.to_string())
     }
+}
+
+fn late() -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, "nobody accepted the connection in time")
 }
 
 impl fmt::Display for Socket {

@@ -28,8 +28,8 @@ use crate::headers::Headers;
 use crate::http::Options;
 use crate::target::{Dial, Dialling};
 
-/// How long a server may take to open a WebSocket.
-const TO_OPEN: Duration = Duration::from_secs(10);
+/// How long a server may take to accept a connection.
+const TO_CONNECT: Duration = Duration::from_secs(10);
 
 /// What is sent to open a WebSocket, in the words of errors.
 const OPENING: &str = "the request for a WebSocket";
@@ -109,17 +109,24 @@ impl WebSocket {
 
     async fn open(&self, shared: Shared) -> Result<Connection, ClientError> {
         let place = (self.host.as_str(), self.port);
-        let stream = TcpStream::connect(place).await.map_err(|error| self.unreachable(error))?;
+        let stream = self.soon(TcpStream::connect(place)).await?;
         // A message that waits for company waits for nothing.
         let _ = stream.set_nodelay(true);
         match &self.tls {
             None => self.upgrade(stream, shared).await,
             Some((config, name)) => {
                 let connector = TlsConnector::from(Arc::clone(config));
-                let stream = connector.connect(name.clone(), stream).await;
-                self.upgrade(stream.map_err(|error| self.unreachable(error))?, shared).await
+                let stream = self.soon(connector.connect(name.clone(), stream)).await?;
+                self.upgrade(stream, shared).await
             }
         }
+    }
+
+    /// What a server that is there does at once.
+    async fn soon<T>(&self, connecting: impl Future<Output = io::Result<T>>) -> Result<T, ClientError> {
+        let late = |_| Err(io::Error::new(io::ErrorKind::TimedOut, "nobody accepted the connection in time"));
+        let connected = timeout(TO_CONNECT, connecting).await.unwrap_or_else(late);
+        connected.map_err(|error| self.unreachable(error))
     }
 
     async fn upgrade<S>(&self, stream: S, shared: Shared) -> Result<Connection, ClientError>
@@ -178,14 +185,7 @@ impl WebSocket {
 
 impl Dial for WebSocket {
     fn dial(&self, shared: Shared) -> Dialling<'_> {
-        Box::pin(async move {
-            timeout(TO_OPEN, self.open(shared)).await.unwrap_or_else(|_| {
-                Err(self.unreachable(io::Error::new(
-                    io::ErrorKind::TimedOut,
-                    "nobody opened a WebSocket in time",
-                )))
-            })
-        })
+        Box::pin(self.open(shared))
     }
 
     fn key(&self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! WebSockets as byte streams of lines: a custom transport in the sense of the specification, with the messages of
 //! stdio. One message is one text frame.
 //!
-//! [`lines`] turns an open WebSocket into a [`Lines`], which reads and writes as any byte stream does, so that whatever
+//! [`lines()`] turns an open WebSocket into a [`Lines`], which reads and writes as any byte stream does, so that whatever
 //! speaks over stdio speaks over a WebSocket. Keep-alive, close codes and limits are seen to.
 //!
 //! | what happens | what is done |

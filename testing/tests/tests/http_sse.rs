@@ -11,7 +11,7 @@ use hermes::{EraChoice, Event};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, oneshot};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -111,16 +111,17 @@ async fn a_client_of_this_transport_is_served_with_questions_and_long_texts() ->
     let long = "line\nbreak \r 🦀 data: x\n\n".repeat(20_000);
     let echoed: String = client.call("echo", serde_json::json!({ "name": long })).await?.read()?;
     assert_eq!(echoed, long);
-    let calls = (0..100).map(|number| {
+    let mut calls = JoinSet::new();
+    for number in 0..100 {
         let client = client.clone();
-        tokio::spawn(async move {
+        calls.spawn(async move {
             let name = number.to_string();
             let echoed: String = client.call("echo", serde_json::json!({ "name": name })).await?.read()?;
             Ok::<_, ClientError>((name, echoed))
-        })
-    });
-    for call in calls.collect::<Vec<_>>() {
-        let (sent, echoed) = call.await??;
+        });
+    }
+    while let Some(call) = calls.join_next().await {
+        let (sent, echoed) = call??;
         assert_eq!(sent, echoed);
     }
     client.close().await;

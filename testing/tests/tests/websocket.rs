@@ -177,3 +177,17 @@ async fn a_server_without_websockets_and_one_that_is_not_there_are_told() -> Out
     assert!(matches!(&error, ClientError::Unreachable { url: named, .. } if *named == url), "{error:?}");
     Ok(())
 }
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_costs_no_more_than_the_limit() -> Outcome {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    let limit = std::time::Duration::from_millis(300);
+    for url in [format!("ws://{address}/mcp"), format!("tcp:{address}")] {
+        let began = std::time::Instant::now();
+        let error = Client::builder().timeout(limit).connect(&url).await.expect_err("silence");
+        assert!(error.is_timeout(), "{url}: {error:?}");
+        assert!(began.elapsed() < limit * 4, "{url}: {:?}", began.elapsed());
+    }
+    Ok(())
+}

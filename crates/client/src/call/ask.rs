@@ -144,6 +144,7 @@ impl<O> Operation<'_, O> {
 
     /// Sees the request through to a result, over another connection if it has to be.
     async fn ask(&mut self, line: &mut Arc<Line>, params: &Ordered<RawJson>) -> Result<RawJson, ClientError> {
+        let mut first = None;
         let raw = loop {
             let error = match self.rounds(line, params).await {
                 Ok(raw) => break raw,
@@ -151,8 +152,11 @@ impl<O> Operation<'_, O> {
             };
             match self.other_line(line, params, &error).await {
                 Some(other) => *line = other,
+                // That nothing was sent the second time says nothing of the first.
+                None if Loss::of(&error) == Some(Loss::Unsent) => return Err(first.unwrap_or(error)),
                 None => return Err(error),
             }
+            first = Some(error).filter(ClientError::is_outcome_unknown);
         };
         if !line.peer.revision.is_modern() {
             self.inner.lasting.keep(&self.method, params);

@@ -94,7 +94,15 @@ impl<O> Operation<'_, O> {
         self.course.unsent = sent.is_err();
         let mut in_flight = sent.map_err(ClientError::Closed)?;
         let (began, left) = (Instant::now(), self.budget.left());
-        let answer = in_flight.answer(left, &mut on_progress).await;
+        let mut has_spoken = false;
+        let mut note = |progress: &Progress| {
+            has_spoken = true;
+            if let Some(show) = &mut on_progress {
+                show(progress);
+            }
+        };
+        let answer = in_flight.answer(left, &mut Some(&mut note)).await;
+        self.course.heard |= has_spoken;
         self.budget.asked += began.elapsed();
         match answer.map(|answer| answer.into_result(&self.method)) {
             Ok(Err(error)) if Loss::of(&error).is_some() => {

@@ -168,7 +168,8 @@ impl Listening {
     }
 
     fn again(&mut self, error: ClientError) -> Heard {
-        if self.since.elapsed() >= LONGEST_PAUSE {
+        // One that was there for a while is not one of a row.
+        if matches!(self.state, State::There(_)) && self.since.elapsed() >= LONGEST_PAUSE {
             self.pauses.reset();
         }
         let pause = match &error {

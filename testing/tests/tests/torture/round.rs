@@ -177,7 +177,7 @@ impl Told<'_> {
                 *self.figures.failed.entry(kind.unwrap_or("other")).or_default() += 1;
                 if kind.is_none() {
                     find(format!("such an error has no cause here: {error:?}"));
-                } else if !call.is_safe && !error.is_outcome_unknown() && error.rpc().is_none() && runs > 0 {
+                } else if !error.is_outcome_unknown() && error.rpc().is_none() && runs > 0 {
                     find(format!("it ran, and the error denies it: {error:?}"));
                 }
             }
@@ -240,7 +240,7 @@ async fn call(client: &Client, at: usize, plan: &CallPlan) -> Outcome {
     if work.notes > 0 {
         operation = operation.on_progress(|progress| {
             // A call that may run once more begins anew.
-            let goes_back = progress.progress <= last && !plan.is_safe;
+            let goes_back = progress.progress <= last;
             if progress.message.as_deref() != Some(&*plan.key) || goes_back {
                 strays.push(format!("{progress:?}"));
             }
