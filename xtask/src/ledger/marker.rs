@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::row::Number;
 use crate::error::Result;
 use crate::finding::Finding;
+use crate::function::{is_decoration, name, test};
 use crate::source::Source;
 
 /// One rule named at one test.
@@ -70,25 +71,8 @@ fn numbers(list: &str) -> Result<Vec<Number>> {
 fn test_at<'a>(lines: &[&'a str], comment: usize) -> Option<&'a str> {
     let below = lines.iter().enumerate().skip(comment).find(|(_, line)| !is_decoration(line));
     let around = || lines.iter().enumerate().take(comment).rev().find(|(_, line)| name(line).is_some());
-    let (at, line) = below.filter(|(_, line)| name(line).is_some()).or_else(around)?;
-    let is_test = lines
-        .iter()
-        .take(at)
-        .rev()
-        .take_while(|line| is_decoration(line))
-        .any(|line| line.starts_with("#[") && (line.ends_with("test]") || line.contains("test(")));
-    name(line).filter(|_| is_test)
-}
-
-fn is_decoration(line: &str) -> bool {
-    line.starts_with("//") || line.starts_with("#[")
-}
-
-/// The name of the function that a line starts.
-fn name(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("pub ").unwrap_or(line);
-    let rest = rest.strip_prefix("async ").unwrap_or(rest).strip_prefix("fn ")?;
-    rest.split(['(', '<']).next()
+    let (at, _) = below.filter(|(_, line)| name(line).is_some()).or_else(around)?;
+    test(lines, at)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::finding::{Finding, Severity};
 use crate::stage::say;
 use crate::workspace::{Workspace, root};
-use crate::{ledger, source};
+use crate::{ledger, parity, source};
 
 /// Applies every rule and returns what was found, errors first.
 ///
@@ -22,6 +22,7 @@ pub fn check(workspace: &Workspace) -> Result<Vec<Finding>> {
         findings.extend(words::check(source));
     }
     findings.extend(ledger::check(&sources));
+    findings.extend(parity::check(&sources));
     findings.sort();
     Ok(findings)
 }

@@ -8,6 +8,7 @@
 //! | `layout` | `lib.rs` and `mod.rs` name modules and hold no logic |
 //! | `links` | a relative link in a page leads to a file |
 //! | `manifest` | tables are sorted; versions and lints come from the workspace |
+//! | `parity` | each row of docs/hermes-parity.md is filled in, and the tests that it names exist: see `crate::parity` |
 //! | `size` | a source file of a crate stays under 800 lines, its tests apart; from 400 on there is a warning |
 //! | `tests` | no test is ignored |
 //! | `words` | no unfinished work, no path of one machine, text ends with a newline |
