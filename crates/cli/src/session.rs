@@ -32,6 +32,8 @@ const LONGEST: Duration = Duration::from_secs(60 * 60);
 pub(crate) struct Session {
     pub(crate) client: Client,
     pub(crate) json: bool,
+    /// The server's address, if it has one, for errors.
+    pub(crate) address: Option<String>,
     console: Console,
     notices: Notices,
     host: Host,
@@ -63,8 +65,15 @@ impl Session {
         };
         let client = opened?;
         let notices = client.notifications();
-        let session =
-            Self { client, json: flags.json, console, notices, host, extends: flags.timeout.is_none() };
+        let session = Self {
+            client,
+            json: flags.json,
+            address: target.address(),
+            console,
+            notices,
+            host,
+            extends: flags.timeout.is_none(),
+        };
         session.ask_for_log(flags.verbose).await;
         Ok(session)
     }

@@ -31,10 +31,10 @@ impl List {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
         let client = session.client.clone();
         let mut exit = Exit::Ok;
-        let tools = entries(session.run(client.list_all_tools()).await, &mut exit)?;
-        let resources = entries(session.run(client.list_all_resources()).await, &mut exit)?;
-        let templates = entries(session.run(client.list_all_resource_templates()).await, &mut exit)?;
-        let prompts = entries(session.run(client.list_all_prompts()).await, &mut exit)?;
+        let tools = entries(session.run(client.list_all_tools()).await, session, &mut exit)?;
+        let resources = entries(session.run(client.list_all_resources()).await, session, &mut exit)?;
+        let templates = entries(session.run(client.list_all_resource_templates()).await, session, &mut exit)?;
+        let prompts = entries(session.run(client.list_all_prompts()).await, session, &mut exit)?;
         if session.json {
             print_json(&Lists {
                 tools: raw(tools),
@@ -60,10 +60,11 @@ impl List {
 
 /// What a list holds. One that the server refuses or gets wrong is told of, and does not spoil the others; it makes
 /// the exit another.
-fn entries<T>(listed: Result<Listing<T>>, exit: &mut Exit) -> Result<Vec<Received<T>>> {
+fn entries<T>(listed: Result<Listing<T>>, session: &Session, exit: &mut Exit) -> Result<Vec<Received<T>>> {
     match listed {
         Ok(list) => Ok(list.entries),
         Err(failure) if failure.exit() == Exit::Protocol => {
+            let failure = failure.at(session.address.as_deref());
             report(&failure);
             *exit = failure.exit();
             Ok(Vec::new())

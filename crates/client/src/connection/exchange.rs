@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hermes_types::{RequestId, Revision};
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
 use super::shared::{Shared, Unwritten};
 use super::slot::Answer;
@@ -50,6 +51,11 @@ impl Shared {
     /// Whether somebody waits for the answer to this request.
     pub(crate) fn waits_for(&self, id: &RequestId) -> bool {
         self.lock().pending.contains(id)
+    }
+
+    /// When whoever waits for the answer to this request gives up, as far as that is known.
+    pub(crate) fn waits_until(&self, id: &RequestId) -> Option<Instant> {
+        self.lock().pending.progressing(id).and_then(|slot| slot.until())
     }
 
     /// What comes next for this request comes under this status of HTTP, which is no success.

@@ -111,6 +111,7 @@ impl InFlight {
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Answer, Duration> {
         let mut limit = Limit::new(patience);
+        self.slot.waits_until(limit.next());
         loop {
             tokio::select! {
                 biased;

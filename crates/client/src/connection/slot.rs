@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hermes_types::{ErrorObject, RawJson};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use crate::error::{ClientError, Closed, Violation};
 use crate::mishap::Mishap;
@@ -61,6 +62,8 @@ struct State {
     answer: Option<Answer>,
     /// The status of HTTP under which an error comes.
     status: Option<u16>,
+    /// When whoever waits gives up, as far as that is known.
+    until: Option<Instant>,
 }
 
 impl Slot {
@@ -70,6 +73,15 @@ impl Slot {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes when whoever waits gives up.
+    pub(super) fn waits_until(&self, until: Instant) {
+        self.lock().until = Some(until);
+    }
+
+    pub(super) fn until(&self) -> Option<Instant> {
+        self.lock().until
     }
 
     pub(super) fn progress(&self, progress: Progress) {

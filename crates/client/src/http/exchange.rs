@@ -26,7 +26,7 @@ use std::time::Duration;
 use hermes_types::{Method, RawJson, RequestId};
 use reqwest::{Response, StatusCode};
 use tokio::sync::oneshot;
-use tokio::time::{sleep, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::answer::{Form, Head, content, refusal};
 use super::events::Ended;
@@ -94,6 +94,9 @@ impl Talk {
                 Look::Other(response) => response,
             };
             let later = head.retry_after.filter(|after| *after <= BUSY_TIME && busy.attempts() < BUSY);
+            // Whoever has given up by then is told now what the server says.
+            let until = self.shared.waits_until(id);
+            let later = later.filter(|after| until.is_none_or(|until| Instant::now() + *after < until));
             if let (StatusCode::SERVICE_UNAVAILABLE, Some(later)) = (head.status, later) {
                 drop(response);
                 sleep(busy.next(Some(later))).await;
@@ -198,7 +201,7 @@ impl Talk {
         let mut ended = self.read(response, Some(id), Ended::default()).await;
         let mut pauses = RESUME;
         let mut fruitless = 0;
-        let mut until = tokio::time::Instant::now() + RESUMING;
+        let mut until = Instant::now() + RESUMING;
         loop {
             if !self.shared.waits_for(id) {
                 return Ok(());
@@ -220,7 +223,7 @@ impl Talk {
             }
             sleep(pauses.next(ended.retry)).await;
             let asked = self.get(seat, Some(&last_id), own);
-            let patient = until.max(tokio::time::Instant::now() + Duration::from_millis(500));
+            let patient = until.max(Instant::now() + Duration::from_millis(500));
             let resumed = timeout_at(patient, asked).await;
             fruitless += 1;
             match resumed {
@@ -245,14 +248,19 @@ impl Talk {
                             // The server still knows the stream, whether it has more to say now or not.
                             if ended.last_id.as_deref() != Some(&*last_id) {
                                 fruitless = 0;
-                                until = tokio::time::Instant::now() + RESUMING;
+                                until = Instant::now() + RESUMING;
                             }
                             if ended.has_spoken {
                                 pauses.reset();
                             }
                         }
-                        StatusCode::TOO_MANY_REQUESTS => ended.source = Some(refused(&rest)),
-                        status if status.is_server_error() => ended.source = Some(refused(&rest)),
+                        status if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
+                            if rest.retry_after.is_some_and(|after| Instant::now() + after > until) {
+                                return Err(self.endpoint.ended(Some(refused(&rest))));
+                            }
+                            ended.source = Some(refused(&rest));
+                            ended.retry = rest.retry_after.or(ended.retry);
+                        }
                         _ => return Err(self.endpoint.ended(Some(refused(&rest)))),
                     }
                 }

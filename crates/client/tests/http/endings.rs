@@ -185,3 +185,50 @@ async fn an_answer_beyond_the_limit_is_refused_and_one_below_it_is_read() {
         assert!(matches!(answer.problem, HttpProblem::Malformed(Noise::TooLong { .. })), "{error}");
     }
 }
+
+#[tokio::test]
+async fn a_busy_server_is_not_waited_for_beyond_the_limit_of_the_call() {
+    let builder = Client::builder;
+    for (mut fake, client) in [Fake::legacy(builder(), "2025-11-25").await, Fake::modern(builder()).await] {
+        let call = client.call("t", ()).timeout(std::time::Duration::from_secs(1));
+        let script = async {
+            fake.expect("tools/call").await.answer(503, &[("Retry-After", "2")], "").await;
+        };
+        let began = std::time::Instant::now();
+        let (outcome, ()) = tokio::join!(call.into_future(), script);
+        let error = outcome.expect_err("it is busy");
+        assert!(matches!(&error, ClientError::Http(answer) if answer.status == 503), "{error:?}");
+        assert!(began.elapsed() < std::time::Duration::from_millis(900), "{:?}", began.elapsed());
+        // Nothing was begun that would have to be taken back.
+        works(&mut fake, &client).await;
+    }
+}
+
+#[tokio::test]
+async fn a_refused_resume_waits_as_long_as_the_server_wants() {
+    let (mut fake, client) = Fake::legacy(Client::builder(), "2025-11-25").await;
+    let script = async {
+        let call = fake.expect("tools/call").await;
+        let body = call.body.clone();
+        call.events().await.raw("id: e1\ndata:\n\n").await;
+        let refused = fake.expect_verb("GET").await;
+        assert_eq!(refused.header("last-event-id"), Some("e1"));
+        refused.answer(503, &[("Retry-After", "1")], "").await;
+        let began = std::time::Instant::now();
+        let again = fake.expect_verb("GET").await;
+        assert!(began.elapsed() >= std::time::Duration::from_secs(1), "{:?}", began.elapsed());
+        again.events().await.result(&body, &text("fine")).await;
+    };
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    outcome.expect("a result");
+
+    // One who wants to be left alone for longer than that ends it.
+    let script = async {
+        fake.expect("tools/call").await.events().await.raw("id: e2\ndata:\n\n").await;
+        fake.expect_verb("GET").await.answer(503, &[("Retry-After", "60")], "").await;
+    };
+    let began = std::time::Instant::now();
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    assert!(matches!(outcome, Err(ClientError::StreamEnded { source: Some(_), .. })), "{outcome:?}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(8), "{:?}", began.elapsed());
+}
