@@ -75,7 +75,7 @@ impl WebSockets {
     pub(crate) fn of(server: &Server, longest: usize, are_wanted: bool) -> Option<Self> {
         are_wanted.then(|| Self {
             server: server.clone(),
-            manners: Manners::new(longest),
+            manners: Manners::new(longest).of_server(),
             room: Arc::new(Semaphore::new(CONNECTIONS)),
         })
     }

@@ -6,6 +6,8 @@ use tokio_tungstenite::tungstenite::error::{CapacityError, Error, ProtocolError}
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
+use crate::manners::Farewell;
+
 /// Why a WebSocket has ended.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -86,10 +88,11 @@ impl Ended {
     }
 
     /// What the other side is told, if it still has to be.
-    pub(crate) fn frame(&self) -> Option<CloseFrame> {
+    pub(crate) fn frame(&self, farewell: Farewell) -> Option<CloseFrame> {
         let (code, reason) = match self {
             Self::Unacceptable { code, what } => (CloseCode::from(*code), *what),
             Self::Silent => (CloseCode::Away, "no sign of life"),
+            Self::Closed if farewell == Farewell::GoingAway => (CloseCode::Away, "the server goes away"),
             Self::Closed => (CloseCode::Normal, ""),
             Self::Refused { .. } | Self::Broken(_) => return None,
         };

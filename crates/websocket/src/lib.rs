@@ -13,7 +13,7 @@
 //! | anything else that breaks RFC 6455 | closed with 1002 |
 //! | a ping | answered |
 //! | nothing for a while | pinged; nothing for a while longer: closed with 1001 |
-//! | our side has said all | closed with 1000 |
+//! | our side has said all | closed with 1000; as a server, with 1001 |
 //! | the other side closes with another code | the reader gets an error that says so |
 //!
 //! Source: `basic/transports#custom-transports`, 2025-11-25 and 2026-07-28; RFC 6455.

@@ -54,7 +54,7 @@ where
     // Only now is the end of the lines read.
     drop(writer);
     let farewell = async {
-        if let Some(frame) = ended.frame() {
+        if let Some(frame) = ended.frame(manners.farewell) {
             // It may be gone already.
             let _ = sink.send(Message::Close(Some(frame))).await;
         }

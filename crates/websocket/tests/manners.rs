@@ -52,6 +52,17 @@ async fn a_message_is_a_line_whatever_breaks_are_between_its_tokens() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_that_has_said_all_goes_away() {
+    let (mut server, running, mut raw) = pair(Manners::new(1024).of_server()).await;
+    server.write_all(b"[1]\n").await.expect("written");
+    drop(server);
+    assert_eq!(raw.next().await.expect("a message").expect("in order"), Message::text("[1]"));
+    assert_eq!(close_code(&mut raw).await, 1001);
+    assert!(raw.next().await.is_none());
+    assert!(matches!(running.await.expect("no panic"), Ended::Closed));
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_not_accepted_is_closed_with_its_code_and_told_to_the_reader() {
     let too_long = Message::text("x".repeat(1025));
     let no_text = Message::Binary(vec![1, 2, 3].into());
