@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hermes_types::{
-    BlobResourceContents, Fault, RawJson, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-    TextResourceContents,
+    BlobResourceContents, CacheScope, Fault, RawJson, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate, TextResourceContents,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -109,6 +110,53 @@ impl<R: IntoResource> IntoResource for Result<R, ToolError> {
 
     fn says_cache() -> bool {
         R::says_cache()
+    }
+}
+
+/// The contents of a resource, and how long clients may keep them (modern era), instead of what
+/// [`Server::cache`](crate::Server::cache) says.
+///
+/// ```
+/// use std::time::Duration;
+/// use hermes_server::{Cached, Server};
+/// use hermes_types::Resource;
+///
+/// let server = Server::new("demo", "0.1.0").resource(Resource::new("demo://motto", "motto"), |_| async {
+///     Cached::new("Festina lente", Duration::from_secs(3600)).public()
+/// });
+/// ```
+///
+/// Source: `server/utilities/caching`, 2026-07-28.
+#[derive(Clone, Debug)]
+#[must_use = "it is the contents of a resource: return it"]
+pub struct Cached<R> {
+    contents: R,
+    ttl: Duration,
+    scope: CacheScope,
+}
+
+impl<R> Cached<R> {
+    /// For so long, by the client alone.
+    pub const fn new(contents: R, ttl: Duration) -> Self {
+        Self { contents, ttl, scope: CacheScope::Private }
+    }
+
+    /// What is kept may be given to anyone: it is the same for all.
+    pub fn public(self) -> Self {
+        Self { scope: CacheScope::Public, ..self }
+    }
+}
+
+impl<R: IntoResource> IntoResource for Cached<R> {
+    fn into_resource(self, uri: &str, mime_type: Option<&str>) -> Result<ReadResourceResult, ToolError> {
+        let mut result = self.contents.into_resource(uri, mime_type)?;
+        result.ttl_ms = u64::try_from(self.ttl.as_millis()).unwrap_or(u64::MAX);
+        result.cache_scope = self.scope;
+        Ok(result)
+    }
+
+    fn says_cache() -> bool {
+        true
     }
 }
 
