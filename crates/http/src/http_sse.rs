@@ -37,7 +37,9 @@ use tokio::time::{Instant, Sleep, timeout};
 use crate::body::Body;
 use crate::cors;
 use crate::head::field;
-use crate::service::{Local, Principal, drain, empty, event_stream, read, refuse, refused, unavailable};
+use crate::service::{
+    Local, Principal, drain, empty, event_stream, facts, read, refuse, refused, unavailable,
+};
 
 /// How many streams are open at once.
 const STREAMS: usize = 1000;
@@ -88,6 +90,7 @@ impl HttpSse {
     /// A message is taken as a whole or not at all.
     pub async fn answer<B: http_body::Body>(&self, request: Request<B>) -> Response<Body> {
         let (parts, body) = request.into_parts();
+        let parts = Arc::new(parts);
         let look = |name: &str| field(&parts, name);
         let arrival = Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) };
         let guest = match admit::guard(&look, &self.0.policy, arrival) {
@@ -108,7 +111,7 @@ impl HttpSse {
     async fn admitted<B: http_body::Body>(
         &self,
         guest: &Guest<'_>,
-        parts: &Parts,
+        parts: &Arc<Parts>,
         body: B,
     ) -> Result<Response<Body>, Refused> {
         let look = |name: &str| field(parts, name);
@@ -139,7 +142,7 @@ impl HttpSse {
     }
 
     /// Begins a conversation, and says where the client's messages go.
-    fn open(&self, parts: &Parts, principal: Option<Arc<str>>) -> Result<Response<Body>, Refused> {
+    fn open(&self, parts: &Arc<Parts>, principal: Option<Arc<str>>) -> Result<Response<Body>, Refused> {
         let later = |why| Ok(unavailable(&refused(why, None), Duration::from_secs(1)));
         if !self.0.endpoint.is_open() {
             return later("the server is shutting down");
@@ -154,9 +157,9 @@ impl HttpSse {
         let ending: Pin<Box<dyn Future<Output = ()> + Send>> =
             Box::pin(async move { endpoint.ending().await });
         let messages_in = Messages { taken, unread: Bytes::new(), ending, is_over: false };
-        let server = self.0.server.clone();
+        let (server, facts) = (self.0.server.clone(), facts(parts));
         let serving = tokio::spawn(async move {
-            if let Err(error) = server.serve(messages_in, writer).await {
+            if let Err(error) = server.serve_with(facts, messages_in, writer).await {
                 tracing::debug!(%error, "a stream of HTTP+SSE broke");
             }
         });

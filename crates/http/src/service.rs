@@ -12,8 +12,8 @@ use bytes::{Buf as _, Bytes};
 use hermes_proto::admit::{self, Accept, Admission, Arrival, Door, Gone, Guest, Policy, Refused, Standing};
 use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::outbox::ResumeError;
-use hermes_server::Server;
 use hermes_server::endpoint::{AtCapacity, Endpoint, EventStream, Reply, SessionRef, Text};
+use hermes_server::{Facts, Server};
 use hermes_types::{Fault, FaultKind, Revision};
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, EXPECT, HeaderName, HeaderValue, RETRY_AFTER};
 use http::request::Parts;
@@ -50,6 +50,15 @@ pub struct Local(pub SocketAddr);
 /// Sessions and sealed states belong to the principal that they began with. Nobody else finds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal(pub Arc<str>);
+
+/// What the request that opens a connection says of all calls on it.
+pub(crate) fn facts(head: &Arc<Parts>) -> Facts {
+    let facts = Facts::new().with_head(Arc::clone(head));
+    match head.extensions.get::<Principal>() {
+        Some(principal) => facts.with_principal(Arc::clone(&principal.0)),
+        None => facts,
+    }
+}
 
 /// One endpoint as a `tower::Service`: all five revisions, whatever path it is mounted at.
 ///

@@ -14,8 +14,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use hermes_proto::admit::Refused;
-use hermes_server::Server;
 use hermes_server::endpoint::Endpoint;
+use hermes_server::{Facts, Server};
 use hermes_websocket::tungstenite::WebSocketStream;
 use hermes_websocket::tungstenite::tungstenite::handshake::derive_accept_key;
 use hermes_websocket::tungstenite::tungstenite::protocol::Role;
@@ -32,7 +32,7 @@ use tokio::io::{AsyncRead, ReadBuf, ReadHalf, split};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::body::Body;
-use crate::service::{broken, empty, unavailable};
+use crate::service::{broken, empty, facts, unavailable};
 use crate::streamable::StreamableHttp;
 
 /// How many WebSockets are open at once.
@@ -45,7 +45,7 @@ impl StreamableHttp {
     /// Also takes WebSockets, at the same address: `ws://…/mcp`. Each is a conversation of its own, as over stdio; its
     /// end is the end of its session. At most 1,000 are open at once, and messages are as long as bodies may be.
     ///
-    /// Handlers see no principal over a WebSocket, whoever opened it.
+    /// Handlers are given the head of the request that opened it, the address it came from, and its principal.
     ///
     /// ```
     /// use hermes_http::StreamableHttp;
@@ -93,7 +93,7 @@ impl WebSockets {
     pub(crate) fn open(
         &self,
         upgrade: Upgrade,
-        parts: &Parts,
+        parts: &Arc<Parts>,
         endpoint: &Endpoint,
     ) -> Result<Response<Body>, Refused> {
         let refused = broken;
@@ -121,7 +121,8 @@ impl WebSockets {
             return later("as many WebSockets are open as may be");
         };
         let upgrade = upgrade.0.ok_or_else(|| refused("this connection cannot become a WebSocket"))?;
-        tokio::spawn(serve(self.server.clone(), self.manners, upgrade, endpoint.clone(), place));
+        let facts = facts(parts);
+        tokio::spawn(serve((self.server.clone(), facts), self.manners, upgrade, endpoint.clone(), place));
         let mut response = empty(StatusCode::SWITCHING_PROTOCOLS);
         let headers = response.headers_mut();
         headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
@@ -142,7 +143,7 @@ impl WebSockets {
 
 /// Serves one WebSocket, from the moment in which it is one.
 async fn serve(
-    server: Server,
+    (server, facts): (Server, Facts),
     manners: Manners,
     upgrade: OnUpgrade,
     endpoint: Endpoint,
@@ -158,7 +159,7 @@ async fn serve(
     let (reader, writer) = split(lines);
     let ending = Box::pin(async move { endpoint.ending().await });
     let served = async {
-        if let Err(error) = server.serve(Until { reader, ending, is_over: false }, writer).await {
+        if let Err(error) = server.serve_with(facts, Until { reader, ending, is_over: false }, writer).await {
             tracing::debug!(%error, "a WebSocket broke");
         }
     };

@@ -113,8 +113,8 @@ impl Context {
         }
     }
 
-    /// Whom the client was authenticated as, if something in front of the server did that. Nobody on a byte
-    /// stream is known by more than being there.
+    /// Whom the client was authenticated as, if something in front of the server did that. On a byte stream it is whom
+    /// [`Facts`](crate::Facts) name, and nobody without them.
     #[must_use]
     pub fn principal(&self) -> Option<&str> {
         self.0.link.principal()
@@ -123,20 +123,22 @@ impl Context {
     /// The head of the HTTP request that carried the call, if one did: headers, the URI with its query, and the
     /// extensions that layers in front of the server have left.
     ///
-    /// A legacy call is carried by one request of its session, its answer perhaps by another.
+    /// A legacy call is carried by one request of its session, its answer perhaps by another. Over a WebSocket, and over
+    /// HTTP+SSE, it is the request that opened the connection.
     #[must_use]
     pub fn http(&self) -> Option<&Parts> {
-        self.0.head.as_deref()
+        self.head().map(|head| &**head)
     }
 
     pub(crate) fn head(&self) -> Option<&Arc<Parts>> {
-        self.0.head.as_ref()
+        self.0.head.as_ref().or_else(|| self.0.link.facts()?.head.as_ref())
     }
 
     /// The address that the call came from, where that is known; behind a proxy it is the proxy's.
     #[must_use]
     pub fn peer(&self) -> Option<SocketAddr> {
-        Some(self.http()?.extensions.get::<Peer>()?.0)
+        let of_connection = self.0.link.facts().and_then(|facts| facts.peer);
+        of_connection.or_else(|| Some(self.http()?.extensions.get::<Peer>()?.0))
     }
 
     /// Makes what a handler can ask for by its type: [`FromContext`] has the list.

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use crate::ask::AskError;
 use crate::dispatch::{Carriage, dispatch, handshake};
 use crate::error::ServerError;
+use crate::facts::Facts;
 use crate::link::{Link, StreamLink, Taken};
 use crate::server::Server;
 
@@ -67,7 +68,33 @@ impl Server {
         R: AsyncRead,
         W: AsyncWrite,
     {
-        let link = Arc::new(StreamLink::new(Arc::clone(&self.settings)));
+        self.serve_with(Facts::new(), reader, writer).await
+    }
+
+    /// The same as [`serve`](Self::serve) for a transport that knows more of its connections: their handlers are given
+    /// the head of the request that opened it, the address at the other end, and whom it was authenticated as.
+    ///
+    /// ```
+    /// use hermes_server::{Facts, Server, ServerError};
+    /// use tokio::io::DuplexStream;
+    ///
+    /// async fn accepted(server: &Server, user: &str, stream: DuplexStream) -> Result<(), ServerError> {
+    ///     let (reader, writer) = tokio::io::split(stream);
+    ///     server.serve_with(Facts::new().with_principal(user), reader, writer).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ServerError`]: reading or writing failed. The end of the input is no error.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops all handlers of the connection; what was not written is lost.
+    pub async fn serve_with<R, W>(&self, facts: Facts, reader: R, writer: W) -> Result<(), ServerError>
+    where
+        R: AsyncRead,
+        W: AsyncWrite,
+    {
+        let link = Arc::new(StreamLink::new(Arc::clone(&self.settings), facts));
         let joined: Arc<dyn Link> = Arc::clone(&link) as _;
         self.hub.join(&joined);
         let _ending = Ending { link: &link, server: self };

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hermes_server::Server;
+use hermes_server::{Facts, Server};
 use rustix::process::geteuid;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::UnixStream;
@@ -18,8 +18,8 @@ use crate::place::{Listener, Socket};
 /// How long accepting pauses when the machine has nothing left to accept with.
 const A_MOMENT: Duration = Duration::from_millis(50);
 
-/// The two directions of a connection.
-type Halves = (Box<dyn AsyncRead + Send + Unpin>, Box<dyn AsyncWrite + Send + Unpin>);
+/// The two directions of a connection, and what is known of it.
+type Accepted = (Box<dyn AsyncRead + Send + Unpin>, Box<dyn AsyncWrite + Send + Unpin>, Facts);
 
 impl Socket {
     /// Serves every connection until `until` resolves. Then nobody new is accepted, nothing more is read, and running
@@ -47,14 +47,15 @@ impl Socket {
                 accepted = accepted => accepted,
             };
             match accepted {
-                Ok(Some((reader, writer))) => {
+                Ok(Some((reader, writer, facts))) => {
                     let (server, mut stopped) = (server.clone(), stopped.clone());
                     let stop = Box::pin(async move {
                         // An error says that the server is gone.
                         let _ = stopped.wait_for(|stopped| *stopped).await;
                     });
                     connections.spawn(async move {
-                        if let Err(error) = server.serve(Guarded::new(reader, stop), writer).await {
+                        if let Err(error) = server.serve_with(facts, Guarded::new(reader, stop), writer).await
+                        {
                             tracing::debug!(%error, "a connection broke");
                         }
                         drop(place);
@@ -76,7 +77,7 @@ impl Socket {
 
 impl Listener {
     /// The next connection; `None` when whoever connects may not.
-    async fn accept(&self) -> io::Result<Option<Halves>> {
+    async fn accept(&self) -> io::Result<Option<Accepted>> {
         match self {
             Self::Unix { listener, .. } => {
                 let (stream, _) = listener.accept().await?;
@@ -85,14 +86,15 @@ impl Listener {
                     return Ok(None);
                 }
                 let (reader, writer) = stream.into_split();
-                Ok(Some((Box::new(reader), Box::new(writer))))
+                // Whoever connects is our own user; there is no address to speak of.
+                Ok(Some((Box::new(reader), Box::new(writer), Facts::new())))
             }
             Self::Tcp(listener, _) => {
-                let (stream, _) = listener.accept().await?;
+                let (stream, peer) = listener.accept().await?;
                 // A message that waits for company waits for nothing.
                 let _ = stream.set_nodelay(true);
                 let (reader, writer) = stream.into_split();
-                Ok(Some((Box::new(reader), Box::new(writer))))
+                Ok(Some((Box::new(reader), Box::new(writer), Facts::new().with_peer(peer))))
             }
         }
     }

@@ -21,6 +21,7 @@ use tokio::time::Instant;
 
 use super::{Answer, Link};
 use crate::ask::AskError;
+use crate::facts::Facts;
 use crate::news::{end_of_listen, news, notification};
 use crate::session::{Session, Stop};
 use crate::settings::Settings;
@@ -39,6 +40,7 @@ pub(crate) enum Taken {
 /// One byte stream.
 pub(crate) struct StreamLink {
     settings: Arc<Settings>,
+    facts: Facts,
     state: Mutex<State>,
     /// Something waits to be written, or nothing more will.
     written: Notify,
@@ -73,7 +75,7 @@ struct Live {
 }
 
 impl StreamLink {
-    pub(crate) fn new(settings: Arc<Settings>) -> Self {
+    pub(crate) fn new(settings: Arc<Settings>, facts: Facts) -> Self {
         Self {
             state: Mutex::new(State {
                 channel: Channel::new(settings.limits, settings.in_flight),
@@ -88,6 +90,7 @@ impl StreamLink {
             session: OnceLock::new(),
             closing: watch::Sender::new(None),
             settings,
+            facts,
         }
     }
 
@@ -224,6 +227,14 @@ impl StreamLink {
 }
 
 impl Link for StreamLink {
+    fn principal(&self) -> Option<&str> {
+        self.facts.principal.as_deref()
+    }
+
+    fn facts(&self) -> Option<&Facts> {
+        Some(&self.facts)
+    }
+
     fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -11,6 +11,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use crate::ask::AskError;
+use crate::facts::Facts;
 use crate::session::{Session, Stop};
 use crate::settings::Settings;
 
@@ -36,6 +37,11 @@ pub(crate) trait Link: Send + Sync {
 
     /// Whom the client was authenticated as, where something does that.
     fn principal(&self) -> Option<&str> {
+        None
+    }
+
+    /// What is known of the whole connection, where a connection carries many calls.
+    fn facts(&self) -> Option<&Facts> {
         None
     }
 

@@ -1,6 +1,6 @@
 //! A client that sends exactly what a test says.
 
-use hermes_server::{Server, ServerError};
+use hermes_server::{Facts, Server, ServerError};
 use hermes_testkit::{Side, Tape};
 use hermes_types::Revision;
 use serde_json::{Value, json};
@@ -26,6 +26,11 @@ impl Client {
 
     /// Connects by streams that hold only so many bytes.
     pub(crate) fn connect_with_room(server: &Server, room: usize) -> Self {
+        Self::connect_knowing(server, Facts::new(), room)
+    }
+
+    /// The same by a transport that knows more of the connection.
+    pub(crate) fn connect_knowing(server: &Server, facts: Facts, room: usize) -> Self {
         let (client, remote) = tokio::io::duplex(room);
         let (reader, writer) = tokio::io::split(client);
         let server = server.clone();
@@ -33,7 +38,7 @@ impl Client {
         let remote = tape.tap(Side::Server, remote);
         let serving = tokio::spawn(async move {
             let (reader, writer) = tokio::io::split(remote);
-            server.serve(reader, writer).await
+            server.serve_with(facts, reader, writer).await
         });
         Self { lines: BufReader::new(reader).lines(), writer, serving, _tape: tape }
     }

@@ -1,9 +1,11 @@
 //! What handlers ask for by its type.
 
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hermes_server::{
-    Context, Extension, FromContext, Http, Log, Peer, ProgressBar, Server, ServerHandle, SessionData,
+    Context, Extension, Facts, FromContext, Http, Log, Peer, ProgressBar, Server, ServerHandle, SessionData,
     SessionHandle, State, ToolError,
 };
 use hermes_types::Revision;
@@ -132,4 +134,28 @@ async fn progress_and_log_speak_of_their_own_call() {
     client.request(json!(2), "tools/call", json!({ "name": "count" })).await;
     assert_eq!(client.next().await["params"]["logger"], "counter");
     assert_eq!(text(&client.next().await["result"]), "false");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_transport_knows_of_a_connection_reaches_every_call_on_it() {
+    let server = Server::new("test", "1").tool("who", |(): (), ctx: Context| async move {
+        let (Peer(peer), head): (Peer, Option<Http>) = (ctx.extract().await?, ctx.extract().await?);
+        let Extension(tenant): Extension<u8> = ctx.extract().await?;
+        let query = head.as_ref().and_then(|head| head.uri.query()).unwrap_or("none");
+        Ok::<_, ToolError>(format!("{peer} {query} {tenant} {}", ctx.principal().unwrap_or("nobody")))
+    });
+    let connect = |principal: &str| {
+        let head = http::Request::get("/mcp?a=1").extension(7_u8).body(()).expect("a request").into_parts().0;
+        let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 4711));
+        let facts = Facts::new().with_head(Arc::new(head)).with_peer(peer).with_principal(principal);
+        Client::connect_knowing(&server, facts, 1 << 20)
+    };
+    let (mut ada, mut bob) = (connect("ada"), connect("bob"));
+    for id in [1, 2] {
+        let call = || modern(json!({ "name": "who" }));
+        let said = ada.result(json!(id), "tools/call", call()).await;
+        assert_eq!(text(&said), "127.0.0.1:4711 a=1 7 ada");
+        let said = bob.result(json!(id), "tools/call", call()).await;
+        assert_eq!(text(&said), "127.0.0.1:4711 a=1 7 bob");
+    }
 }
