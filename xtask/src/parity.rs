@@ -1,7 +1,8 @@
 //! Whether `docs/hermes-parity.md` says something in each row, and names only tests that exist.
 //!
 //! The page's index counts the rows of each chapter, and those to which something is still to come. A chapter is a
-//! heading such as `## 1.3 Operations`; its rows are numbered `1.3.1`, `1.3.2` and so on without a gap.
+//! heading such as `## 1.3 Operations`; its rows are numbered `1.3.1`, `1.3.2` and so on without a gap, and may refer to
+//! each other: `see 1.3.2`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,6 +52,8 @@ struct Reading<'a> {
     promised: BTreeMap<&'a str, (usize, Count)>,
     /// What there is.
     counted: BTreeMap<&'a str, Count>,
+    /// The rows and chapters that rows refer to, and where.
+    references: Vec<(usize, &'a str)>,
     findings: Vec<Finding>,
 }
 
@@ -87,7 +90,10 @@ impl<'a> Reading<'a> {
         }
         match (self.chapter, cells.as_slice()) {
             (None, [chapter, _, rows, open]) if is_number(chapter) => self.promise(chapter, rows, open),
-            (Some(chapter), [number, _, _, shown]) if is_number(number) => self.row(chapter, number, shown),
+            (Some(chapter), [number, _, here, shown]) if is_number(number) => {
+                self.row(chapter, number, shown);
+                self.references.extend(references(here).map(|target| (self.line, target)));
+            }
             (None, _) | (Some(_), ["row", ..]) => {}
             (Some(_), _) => self.complain("a row has a number and four cells".to_owned()),
         }
@@ -123,8 +129,14 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The index against what there is.
+    /// The index and the references against what there is.
     fn compare(&mut self) {
+        for (line, target) in std::mem::take(&mut self.references) {
+            if !self.has(target) {
+                self.line = line;
+                self.complain(format!("there is no row or chapter {target}"));
+            }
+        }
         let chapters: BTreeSet<&str> = self.promised.keys().chain(self.counted.keys()).copied().collect();
         for chapter in chapters {
             let (line, promised) = self.promised.get(chapter).copied().unwrap_or_default();
@@ -138,6 +150,25 @@ impl<'a> Reading<'a> {
             }
         }
     }
+
+    /// Whether there is such a chapter or row.
+    fn has(&self, target: &str) -> bool {
+        let row = target.rsplit_once('.').and_then(|(chapter, row)| Some((chapter, row.parse().ok()?)));
+        self.counted.contains_key(target)
+            || row.is_some_and(|(chapter, row)| {
+                self.counted.get(chapter).is_some_and(|count| (1..=count.rows).contains(&row))
+            })
+    }
+}
+
+/// What a cell refers to: `see 1.3.2`, `see 1.3.2 and 2.14`.
+fn references(cell: &str) -> impl Iterator<Item = &str> {
+    let mut refers = false;
+    cell.split([' ', ',', ';']).filter(move |word| {
+        let is_target = refers && is_number(word);
+        refers = is_target || matches!(*word, "see" | "See") || refers && *word == "and";
+        is_target
+    })
 }
 
 /// Whether a word numbers a chapter or a row: `5`, `1.3`, `B.12`.
@@ -227,6 +258,13 @@ mod tests {
             ]
             .map(|line| line.replace("11:", "12:"))
         );
+    }
+
+    #[test]
+    fn a_row_refers_to_rows_and_chapters_that_there_are() {
+        assert_eq!(found_with("none yet", "See 1.1.1 and 1.1; 2.0 is a version"), [""; 0]);
+        assert_eq!(found_with("none yet", "As 1.1.1, see 1.1.3"), ["12: there is no row or chapter 1.1.3"]);
+        assert_eq!(found_with("none yet", "See 1.1 and 2.1"), ["12: there is no row or chapter 2.1"]);
     }
 
     #[test]
