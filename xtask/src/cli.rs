@@ -55,8 +55,10 @@ pub enum Task {
     },
     /// Explore the interleavings of the protocol core up to the large bounds.
     Explore,
-    /// Only the conversations with foreign peers, but with all of them; print a grid of what passed.
+    /// Only the conversations with foreign peers, but with all of them and with a browser; print a grid of what passed.
     Interop,
+    /// Only the pages in a browser that call a server at another origin.
+    Browser,
     /// Give random inputs to what reads bytes and messages, and check what it promises.
     Fuzz(Fuzz),
     /// Take the official schemas and examples, which the model is compared with, from the specification's repository.
@@ -103,6 +105,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Ledger { missing, row } => return ledger::run(missing, row),
         Task::Explore => return test::explore(),
         Task::Interop => test::interop(&mut stages)?,
+        Task::Browser => test::browser(&mut stages)?,
         Task::Fuzz(fuzz) => fuzz::run(&mut stages, &fuzz)?,
         Task::Schemas { from } => return schemas::take(&Workspace::read()?, from.as_deref()).map(drop),
         Task::Conformance { all, revision } => return conformance::run(all, revision),

@@ -48,6 +48,9 @@ pub enum Error {
     /// A build finished without the program that it was run for.
     #[error("cargo built no program named `{0}`")]
     NoProgram(&'static str),
+    /// The tests with pages have no browser.
+    #[error("there is no browser, and Chromium cannot be installed here: name one in HERMES_BROWSER")]
+    NoBrowser,
     /// Rules of style are broken; the findings were printed.
     #[error("{0} findings: see above")]
     Untidy(usize),

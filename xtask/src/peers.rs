@@ -1,10 +1,10 @@
 //! Foreign peers: clients and servers that nobody here wrote, installed into the target folder.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
-use crate::error::{Result, at};
+use crate::error::{Error, Result, at};
 use crate::process::{cargo, run};
 use crate::stage::say;
 use crate::workspace::{Workspace, root};
@@ -25,10 +25,16 @@ const PYTHON: &str = "requirements.txt";
 
 /// The folders with the manifests of the peers that CI leaves out. Version 1 of the Python SDK needs an environment of
 /// its own.
-const MORE: [&str; 2] = ["more", "python-1"];
+const MORE: [&str; 3] = ["more", "python-1", "websocket"];
 
 /// The programs that speak for the Rust SDK: a client, and a server over HTTP.
 const RUST: [&str; 2] = ["rmcp", "http/rmcp"];
+
+/// The variable that names a browser.
+pub const BROWSER: &str = "HERMES_BROWSER";
+
+/// The browser that is used when none is named.
+const CHROMIUM: &str = "chromium";
 
 /// Installs the peers named in `testing/tests/peers`, unless those very versions are there already.
 ///
@@ -52,6 +58,24 @@ pub fn install(workspace: &Workspace, peers: Peers) -> Result<PathBuf> {
         }
     }
     Ok(folder)
+}
+
+/// A browser for the tests with pages: the one that `HERMES_BROWSER` names, else Chromium, which is installed on a
+/// Debian machine if it is missing.
+///
+/// # Errors
+///
+/// [`Error::NoBrowser`]: there is none, and none can be installed.
+pub fn browser() -> Result<PathBuf> {
+    if let Some(named) = env::var_os(BROWSER) {
+        return Ok(PathBuf::from(named));
+    }
+    let version = || run(Command::new(CHROMIUM).arg("--version"));
+    if version().is_err() {
+        let install = ["install", "--yes", "--no-install-recommends", CHROMIUM];
+        run(Command::new("apt-get").args(install)).and_then(|()| version()).map_err(|_| Error::NoBrowser)?;
+    }
+    Ok(PathBuf::from(CHROMIUM))
 }
 
 /// Installs what the manifests of one folder name.

@@ -45,7 +45,8 @@ pub fn all(stages: &mut Stages, with_peers: bool) -> Result<()> {
     Ok(())
 }
 
-/// Only the tests with foreign peers, but with all of them; prints a grid of what was tried with which.
+/// Only the tests with foreign peers, but with all of them and with a browser; prints a grid of what was tried with
+/// which.
 ///
 /// # Errors
 ///
@@ -54,7 +55,23 @@ pub fn interop(stages: &mut Stages) -> Result<()> {
     let workspace = Workspace::read()?;
     if let Some(programs) = stages.run("build", build) {
         let grid = Grid::begin(&workspace)?;
-        foreign(stages, &workspace, programs.find(HERMES)?, Peers::All, Some(&grid));
+        let hermes = programs.find(HERMES)?;
+        foreign(stages, &workspace, hermes, Peers::All, Some(&grid));
+        pages(stages, hermes, &grid);
+        say(&grid.read()?);
+    }
+    Ok(())
+}
+
+/// Only the tests with pages in a browser; prints the grid, too.
+///
+/// # Errors
+///
+/// See [`all`].
+pub fn browser(stages: &mut Stages) -> Result<()> {
+    let grid = Grid::begin(&Workspace::read()?)?;
+    if let Some(hermes) = stages.run("build", hermes) {
+        pages(stages, &hermes, &grid);
         say(&grid.read()?);
     }
     Ok(())
@@ -111,6 +128,16 @@ fn foreign(stages: &mut Stages, workspace: &Workspace, hermes: &Path, peers: Pee
             command.env("HERMES_PEERS_GRID", grid.path());
         }
         run(command.args(["--test", "peers"]))
+    });
+}
+
+fn pages(stages: &mut Stages, hermes: &Path, grid: &Grid) {
+    let Some(browser) = stages.run("find browser", peers::browser) else { return };
+    stages.run("browser", || {
+        let mut command = tests(hermes);
+        command.env(peers::BROWSER, browser).env("HERMES_PEERS_GRID", grid.path());
+        let features = ["test", "--workspace", "--features", "mcp-hermes-tests/browser"];
+        run(command.args(features).args(["--test", "peers", "browser::"]))
     });
 }
 

@@ -1,10 +1,15 @@
-"""The client of the Python SDK, version 1: python python1.py FOLDER"""
+"""The client of the Python SDK, version 1: python python1.py FOLDER|URL
 
+At an address it speaks HTTP+SSE, the transport of 2024-11-05.
+"""
+
+import sys
 from contextlib import asynccontextmanager
 
 import anyio
 from conversation import SERVER, Callbacks, converse, plain
 from mcp import ClientSession, McpError, StdioServerParameters
+from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 from mcp.types import (
     CancelledNotification,
@@ -97,7 +102,9 @@ async def main():
         if isinstance(message, ServerNotification):
             heard.notified(plain(message))
 
-    async with stdio_client(StdioServerParameters(**SERVER)) as streams:
+    place = sys.argv[1]
+    is_url = place.startswith("http://")
+    async with sse_client(place) if is_url else stdio_client(StdioServerParameters(**SERVER)) as streams:
         session = ClientSession(
             *streams,
             elicitation_callback=elicited,

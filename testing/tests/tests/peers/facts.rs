@@ -24,6 +24,12 @@ struct Fact {
 pub(crate) struct Facts(Vec<(&'static str, Value)>);
 
 impl Facts {
+    /// What a client sees that says something else than all others.
+    #[cfg(any(feature = "browser", feature = "every-peer"))]
+    pub(crate) fn new(steps: impl IntoIterator<Item = (&'static str, Value)>) -> Self {
+        Self(steps.into_iter().collect())
+    }
+
     /// What every client sees, whatever it is written in.
     pub(crate) fn of(era: Era) -> Self {
         let unknown_resource = match era {
@@ -113,12 +119,22 @@ impl Facts {
 
     /// The client saw all of this and nothing else, in this order. Each step is a cell of the grid.
     pub(crate) fn assert_seen_by(&self, peer: &'static str, ran: Ran) -> Result {
+        self.assert_told(peer, ran, |fact| fact.seen.as_ref())
+    }
+
+    /// The client saw nothing, and these are the errors of its steps. Each step is a cell of the grid.
+    #[cfg(feature = "browser")]
+    pub(crate) fn assert_refused(&self, peer: &'static str, ran: Ran) -> Result {
+        self.assert_told(peer, ran, |fact| fact.error.as_ref())
+    }
+
+    fn assert_told(&self, peer: &str, ran: Ran, told: impl Fn(&Fact) -> Option<&Value>) -> Result {
         let facts: Vec<Fact> =
             ran.stdout.lines().map(serde_json::from_str).collect::<serde_json::Result<_>>()?;
         let by_step: BTreeMap<&str, &Fact> = facts.iter().map(|fact| (fact.step.as_str(), fact)).collect();
         for (step, expected) in &self.0 {
             let fact = by_step.get(step);
-            let passed = fact.is_some_and(|fact| fact.seen.as_ref() == Some(expected));
+            let passed = fact.and_then(|fact| told(fact)) == Some(expected);
             let took = Duration::from_millis(fact.map_or(0, |fact| fact.ms));
             note(Role::Client, peer, step, passed, took);
         }

@@ -3,8 +3,10 @@
 //! `cargo xtask test` installs two peers for each role; `cargo xtask interop` installs all of them, asks for the
 //! feature `every-peer` as well, and prints a grid of what passed. `HERMES_PEERS_DIR` names the folder. The clients
 //! are scripts in `testing/tests/peers`, and all say the same: they print what they saw, and the tests here judge it.
-//! Of the servers every tool is called.
+//! Of the servers every tool is called. `cargo xtask browser` installs a browser and asks for the feature `browser`.
 
+#[cfg(feature = "browser")]
+mod browser;
 mod clients;
 mod everything;
 mod facts;
@@ -15,6 +17,8 @@ mod git;
 mod grid;
 mod http;
 #[cfg(feature = "every-peer")]
+mod http_sse;
+#[cfg(feature = "every-peer")]
 mod memory;
 #[cfg(feature = "every-peer")]
 mod more_clients;
@@ -22,6 +26,8 @@ mod process;
 mod record;
 mod time;
 mod tools;
+#[cfg(feature = "every-peer")]
+mod websocket;
 
 use serde_json::Value;
 

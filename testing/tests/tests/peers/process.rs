@@ -41,6 +41,13 @@ pub(crate) fn folder(name: &str) -> Result<PathBuf> {
     Ok(folder.canonicalize()?)
 }
 
+/// The command that has the demo server listen; the port is added.
+#[cfg(any(feature = "browser", feature = "every-peer"))]
+pub(crate) fn demo(options: &[&str]) -> Result<Vec<PathBuf>> {
+    let words = ["demo"].iter().chain(options).chain(&["--http"]).map(PathBuf::from);
+    Ok(std::iter::once(xtask::test::hermes()?).chain(words).collect())
+}
+
 /// What a program left behind.
 #[derive(Debug)]
 pub(crate) struct Ran {

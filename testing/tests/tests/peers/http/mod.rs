@@ -10,9 +10,9 @@ mod everything;
 mod loss;
 #[cfg(feature = "every-peer")]
 mod more;
-mod patience;
+pub(crate) mod patience;
 #[cfg_attr(not(feature = "every-peer"), expect(dead_code, reason = "what only the other peers need"))]
 mod peer;
 #[cfg_attr(not(feature = "every-peer"), expect(dead_code, reason = "what only the other peers need"))]
-mod server;
+pub(crate) mod server;
 mod two;

@@ -3,13 +3,13 @@
 use std::fs::{self, File, OpenOptions};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 use super::patience::seen;
 use crate::process::{Result, folder, peers};
 
 /// A running server. It is killed when this is dropped.
-pub(super) struct Server {
+pub(crate) struct Server {
     command: Vec<PathBuf>,
     /// Whether the port is the last argument of the command, or the variable `PORT`.
     variable: bool,
@@ -20,12 +20,12 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts a command whose last argument is to be the port. `name` is for the file of what it prints.
-    pub(super) async fn start(name: &str, command: Vec<PathBuf>) -> Result<Self> {
+    pub(crate) async fn start(name: &str, command: Vec<PathBuf>) -> Result<Self> {
         Self::launch(name, command, false).await
     }
 
     /// The same for a command that takes the port from the variable `PORT`.
-    pub(super) async fn start_by_variable(name: &str, command: Vec<PathBuf>) -> Result<Self> {
+    pub(crate) async fn start_by_variable(name: &str, command: Vec<PathBuf>) -> Result<Self> {
         Self::launch(name, command, true).await
     }
 
@@ -40,19 +40,19 @@ impl Server {
     }
 
     /// An address at this server.
-    pub(super) fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
     /// Ends it as a crash would: it has no time to say anything.
-    pub(super) fn kill(&mut self) -> Result {
+    pub(crate) fn kill(&mut self) -> Result {
         self.child.kill()?;
         self.child.wait()?;
         Ok(())
     }
 
     /// Has it stand still, as one does that is short of everything: it takes connections, and does nothing about them.
-    pub(super) async fn freeze(&self) -> Result {
+    pub(crate) async fn freeze(&self) -> Result {
         self.signal("-STOP")?;
         // The signal reaches one thread after the other.
         seen("a server that stands still", || self.is_stopped()).await
@@ -70,8 +70,30 @@ impl Server {
     }
 
     /// Has it go on where it stood.
-    pub(super) fn thaw(&self) -> Result {
+    pub(crate) fn thaw(&self) -> Result {
         self.signal("-CONT")
+    }
+
+    /// Its number, as the system counts.
+    #[cfg(feature = "every-peer")]
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until it has ended by itself, and tells how.
+    pub(crate) async fn ended(&mut self) -> Result<ExitStatus> {
+        let mut ended = None;
+        seen("the end of a server", || {
+            ended = self.child.try_wait()?;
+            Ok(ended.is_some())
+        })
+        .await?;
+        Ok(ended.ok_or("it has not ended")?)
+    }
+
+    /// Its port.
+    pub(crate) const fn port(&self) -> u16 {
+        self.port
     }
 
     fn signal(&self, signal: &str) -> Result {
@@ -80,18 +102,18 @@ impl Server {
     }
 
     /// Starts it again, on the same port.
-    pub(super) async fn restart(&mut self) -> Result {
+    pub(crate) async fn restart(&mut self) -> Result {
         self.child = spawn(&self.command, self.variable, self.port, &self.log)?;
         self.ready().await
     }
 
     /// What it has printed so far.
-    pub(super) fn log(&self) -> Result<String> {
+    pub(crate) fn log(&self) -> Result<String> {
         Ok(fs::read_to_string(&self.log)?)
     }
 
     /// Waits until it has printed these words so often, and tells how often it has by then.
-    pub(super) async fn prints(&self, words: &str, times: usize) -> Result<usize> {
+    pub(crate) async fn prints(&self, words: &str, times: usize) -> Result<usize> {
         seen(words, || Ok(self.log()?.matches(words).count() >= times)).await?;
         Ok(self.log()?.matches(words).count())
     }
