@@ -63,8 +63,10 @@ fn server(entry: &Entry) -> Server<'_> {
 
 fn row(entry: &Entry) -> Row {
     let disabled = if entry.is_disabled() { ", disabled" } else { "" };
-    Row::new(entry.name())
-        .with(style::PLAIN, entry.to_string())
+    // The file may be somebody else's.
+    let screen = Screen::stdout();
+    Row::new(screen.clean(entry.name()))
+        .with(style::PLAIN, screen.clean(&entry.to_string()))
         .with(style::FAINT, format!("{}:{}{disabled}", entry.file().display(), entry.line()))
         .with(style::BAD, entry.error().map(ToString::to_string).unwrap_or_default())
 }

@@ -1,6 +1,7 @@
 //! From the command line to the verb, and from its outcome to the exit.
 
 use std::io;
+use std::time::Duration;
 
 use tokio::runtime::Builder;
 use tracing_subscriber::EnvFilter;
@@ -23,6 +24,9 @@ use crate::render::{Screen, style};
 use crate::session::Session;
 use crate::signals;
 use crate::target::Target;
+
+/// How long what was said last may take to be sent to a server that does not answer in time.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// Does what the command line says.
 ///
@@ -117,8 +121,14 @@ async fn with<W>(
     let mut session = opened.map_err(|failure| failure.at(target.address().as_deref()))?;
     // An interrupt drops the wish, which takes back what was sent for it; then the server hears of the end.
     let outcome = interruptible(Box::pin(carry_out(&mut session, wish))).await;
+    // A server that has kept somebody waiting is not waited for again: it is ended in the background.
+    let patience = match &outcome {
+        Err(failure) if failure.exit() == Exit::Timeout => LAST_WORDS,
+        _ => Duration::MAX,
+    };
     let left = interruptible(async {
-        session.close().await;
+        // Its end is seen to all the same.
+        let _ = tokio::time::timeout(patience, session.close()).await;
         Ok(())
     });
     left.await.and(outcome).map_err(|failure| failure.at(target.address().as_deref()))

@@ -178,6 +178,9 @@ impl<O> Operation<'_, O> {
             return self.inner.renew(line).await;
         }
         let loss = Loss::of(error)?;
+        if matches!(error, ClientError::SessionExpired { .. }) && line.shared().keeps_no_session() {
+            return None;
+        }
         let does_no_harm = loss == Loss::Unsent || self.course.unsent || self.is_repeatable(line, params);
         let pause = Loss::pause(error);
         if self.course.heard || !does_no_harm || self.budget.left().timeout <= pause {

@@ -42,6 +42,8 @@ impl<O> Operation<'_, O> {
         params: &Ordered<RawJson>,
     ) -> Result<RawJson, ClientError> {
         let mut replies = Replies::default();
+        // Since when the server has only asked for patience.
+        let mut polled = None;
         for round in 1.. {
             let result = match self.exchange(line, params, &replies).await {
                 Err(error) if round == 1 && self.is_stale(line, &error) => {
@@ -55,7 +57,14 @@ impl<O> Operation<'_, O> {
                 Some(_) if round > ROUNDS => break,
                 Some(input) => {
                     self.course.asked_back = true;
+                    let (is_busy, began) = (input.requests.is_none(), polled.unwrap_or_else(Instant::now));
                     replies = reply(line, &self.method, input, round).await?;
+                    // A server that only puts it off is waited for no longer than one that says nothing.
+                    polled = is_busy.then_some(began);
+                    if is_busy && began.elapsed() >= self.budget.patience.timeout {
+                        let after = self.budget.patience.timeout;
+                        return Err(ClientError::Timeout { method: self.method(), after });
+                    }
                 }
             }
         }

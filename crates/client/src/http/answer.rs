@@ -62,7 +62,8 @@ impl Head {
 
     /// The answer is not what it should be.
     pub(super) fn mishap(&self, endpoint: &Endpoint, problem: HttpProblem, body: &str) -> Mishap {
-        let (url, status, excerpt) = (endpoint.shown(), self.status.as_u16(), excerpt(body));
+        let excerpt = excerpt(&endpoint.masked(body));
+        let (url, status) = (endpoint.shown(), self.status.as_u16());
         let proxy = endpoint.reader_between();
         if let (StatusCode::PROXY_AUTHENTICATION_REQUIRED, Some(proxy)) = (self.status, proxy) {
             return Mishap::Unreachable { url, source: proxy.wants_credentials().into() };

@@ -1,5 +1,6 @@
 //! Where the server is, and how one asks it.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -214,6 +215,21 @@ impl Endpoint {
             None => cause,
         });
         Mishap::Unreachable { url: self.shown(), source }
+    }
+
+    /// A text of the server without the secrets that the host has it sent: some servers repeat them.
+    pub(super) fn masked<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        const TOO_SHORT: usize = 8;
+        let mut masked = Cow::Borrowed(text);
+        for value in self.headers.values().filter(|value| value.is_sensitive()) {
+            let Ok(value) = value.to_str() else { continue };
+            // The scheme of credentials is none of them.
+            let secret = value.split_once(' ').map_or(value, |(_, secret)| secret).trim();
+            if secret.len() >= TOO_SHORT && masked.contains(secret) {
+                masked = Cow::Owned(masked.replace(secret, "***"));
+            }
+        }
+        masked
     }
 
     /// The answer ended, or broke, too early.

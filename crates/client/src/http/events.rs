@@ -43,6 +43,7 @@ impl Talk {
         before: Ended,
     ) -> Ended {
         let mut reader = EventReader::new(self.shared.limits.line_bytes);
+        let mut unfinished = 0;
         let mut ended = Ended { last_id: before.last_id, retry: before.retry, ..Ended::default() };
         loop {
             // A server that asks and does not take the answers is not read either. The semaphore is never closed.
@@ -56,7 +57,14 @@ impl Talk {
             };
             match chunk {
                 Ok(Some(chunk)) => {
-                    self.events(&mut reader, &chunk, exchange, &mut ended);
+                    let is_whole = self.events(&mut reader, &chunk, exchange, &mut ended);
+                    unfinished = if is_whole { 0 } else { unfinished + chunk.len() };
+                    if exchange.is_some() && unfinished > self.shared.limits.line_bytes {
+                        // It is too long already, and may never end.
+                        let noise = Noise::TooLong { bytes: unfinished as u64 };
+                        ended.unread = Some(noise.clone());
+                        self.shared.put_up_with(noise);
+                    }
                     // Likely the answer, or one that is none: nothing is left to wait for.
                     if exchange.is_some() && (ended.unread.is_some() || ended.is_older) {
                         break;
@@ -72,15 +80,18 @@ impl Talk {
         ended
     }
 
+    /// Takes what a chunk makes whole. Whether that is anything.
     fn events(
         &self,
         reader: &mut EventReader,
         chunk: &[u8],
         exchange: Option<&RequestId>,
         ended: &mut Ended,
-    ) {
+    ) -> bool {
         let mut unread = chunk;
+        let mut is_whole = false;
         while let Some(incoming) = reader.read(&mut unread) {
+            is_whole = true;
             let noise = match incoming {
                 Incoming::Event(event) => {
                     if event.is_message() {
@@ -100,5 +111,6 @@ impl Talk {
             ended.last_id = Some(id.to_owned());
         }
         ended.retry = reader.retry().or(ended.retry);
+        is_whole
     }
 }

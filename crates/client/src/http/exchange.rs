@@ -83,7 +83,10 @@ impl Talk {
             };
             let head = Head::of(&response);
             let response = match look(&head, &seat, response).await {
-                Look::Lost(None) if has_moved => return Err(self.expired()),
+                Look::Lost(None) if has_moved => {
+                    self.shared.session_was_kept(false);
+                    return Err(self.expired());
+                }
                 Look::Lost(Some(body)) if has_moved => return self.concluded(id, &head, &body),
                 Look::Lost(_) => {
                     self.heal(&seat).await?;
@@ -101,6 +104,9 @@ impl Talk {
                 drop(response);
                 sleep(busy.next(Some(later))).await;
                 continue;
+            }
+            if seat.id.is_some() {
+                self.shared.session_was_kept(true);
             }
             return tokio::select! {
                 biased;

@@ -82,17 +82,23 @@ impl Talk {
                 Next::Never(reason) => {
                     match reason {
                         Some(reason) => self.shared.warn(&Warning::PushStreamLost { reason }),
-                        None => tracing::debug!("the server has no standalone stream"),
+                        None => self.shared.hears_nothing(),
                     }
                     return;
                 }
                 // A session that is not known from the start is not replaced by one that will not be known either.
                 Next::Heal if was_there => {
-                    if self.heal(&seat).await.is_err() {
+                    if self.heal(&seat).await.is_ok() {
+                        // The new one has a stream of its own.
+                        return;
+                    }
+                    // Whatever stands in the server's place may say so too, until the server is back.
+                    if !std::mem::replace(&mut is_lost, true) {
                         let reason = "the session is lost".to_owned();
                         self.shared.warn(&Warning::PushStreamLost { reason });
                     }
-                    return;
+                    known = Ended::default();
+                    None
                 }
                 Next::Heal => return,
             };

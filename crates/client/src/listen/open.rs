@@ -10,13 +10,13 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::heard::Listening;
-use crate::Client;
 use crate::client::Inner;
 use crate::connection::{Answer, InFlight};
 use crate::error::ClientError;
 use crate::event::Events;
 use crate::line::Line;
 use crate::notice::{Inbox, News, Notice};
+use crate::{Client, Warning};
 
 /// A stream that has begun.
 #[derive(Debug)]
@@ -161,6 +161,11 @@ async fn subscribe(
         }
     }
     granted.resource_subscriptions = Some(subscribed).filter(|uris| !uris.is_empty());
+    if line.shared().is_deaf() {
+        // What it declares it can say only while it answers something else.
+        let reason = "it has no stream for them, and says so with HTTP 405".to_owned();
+        line.shared().warn(&Warning::PushStreamLost { reason });
+    }
     Ok((granted, stream))
 }
 

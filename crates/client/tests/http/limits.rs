@@ -145,3 +145,35 @@ async fn credentials_in_the_address_are_sent_as_a_header_and_shown_nowhere() {
     let (client, ()) = tokio::join!(connecting, script);
     client.expect("connected");
 }
+
+#[tokio::test]
+async fn an_event_that_never_ends_is_given_up_at_the_limit() {
+    let limits = hermes_client::Limits { line_bytes: 100_000, ..hermes_client::Limits::CLIENT };
+    let (mut fake, client) = Fake::modern(Client::builder().limits(limits)).await;
+    let script = async {
+        let mut events = fake.expect("tools/call").await.events().await;
+        events.raw("data: ").await;
+        for _ in 0..101 {
+            events.raw(&"x".repeat(1000)).await;
+        }
+        events.hung_up().await;
+    };
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    let error = outcome.expect_err("it is too long");
+    assert!(error.to_string().contains("too long"), "{error}");
+}
+
+#[tokio::test]
+async fn a_secret_that_the_server_repeats_is_not_shown() {
+    let builder = Client::builder().header("Authorization", "Bearer s3cret-t0ken");
+    let (mut fake, client) = Fake::modern(builder).await;
+    for status in [401, 500] {
+        let script = async {
+            let said = "bad token s3cret-t0ken (Bearer s3cret-t0ken)";
+            fake.expect("tools/call").await.answer(status, &[("Content-Type", "text/plain")], said).await;
+        };
+        let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+        let shown = format!("{0} {0:?}", outcome.expect_err("refused"));
+        assert!(shown.contains("bad token ***") && !shown.contains("s3cret"), "{shown}");
+    }
+}

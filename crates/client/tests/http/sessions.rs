@@ -280,3 +280,33 @@ async fn the_standalone_stream_finds_a_session_lost_in_words() {
     get.status(405).await;
     drop(client);
 }
+
+#[tokio::test]
+async fn b013_neither_is_one_begged_for_a_request_that_could_be_repeated() {
+    let (mut fake, client) = Fake::legacy(Client::builder(), "2025-11-25").await;
+    let script = async {
+        fake.expect("tools/list").await.status(404).await;
+        fake.expect("initialize").await.initialized("2025-11-25", Some("s2")).await;
+        for _ in 0..3 {
+            let asked = fake.next().await;
+            assert_ne!(asked.method(), "initialize");
+            asked.status(404).await;
+        }
+    };
+    let (outcome, ()) = tokio::join!(client.list_all_tools(), script);
+    assert!(matches!(outcome, Err(ClientError::SessionExpired { .. })), "{outcome:?}");
+    assert!(fake.is_idle());
+}
+
+#[tokio::test]
+async fn b008_a_standalone_stream_that_nobody_knows_for_a_while_comes_back() {
+    let (mut fake, _client, get) = Fake::attended(Client::builder(), "2025-11-25").await;
+    drop(get.events().await);
+    // What stands in front of a server that is deployed anew answers everything like this.
+    fake.expect_verb("GET").await.status(404).await;
+    fake.expect("initialize").await.status(404).await;
+    fake.expect_verb("GET").await.status(404).await;
+    fake.renew("s2").await;
+    let stream = fake.expect_verb("GET").await;
+    assert_eq!(stream.header("mcp-session-id"), Some("s2"));
+}
