@@ -246,9 +246,9 @@ pub mod prelude {
     pub use hermes_macros::{prompt, resource, tool};
     #[cfg(feature = "server")]
     pub use hermes_server::{
-        Component, Context, Elicited, Extension, FromContext, Http, IntoToolResult, Json, Log, Part, Peer,
-        ProgressBar, Server, ServerHandle, SessionData, SessionHandle, State, Tool, ToolDef, ToolError,
-        ask::AskError,
+        Completing, Component, Context, Elicited, Extension, FromContext, Http, IntoToolResult, Json, Log,
+        Part, Peer, ProgressBar, Reply, Server, ServerHandle, SessionData, SessionHandle, State, Tool,
+        ToolDef, ToolError, ask::AskError,
     };
     pub use hermes_types::{Era, RawJson, Revision};
 }

@@ -3,9 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{ImplItem, ItemImpl, Type};
+use syn::{Expr, ImplItem, ItemImpl, Type};
 
-use crate::method::{Method, Parameter};
+use crate::method::{Argument, Method, Parameter};
 use crate::offer::{Kind, Offer, Place, ToolKeys};
 use crate::server::About;
 
@@ -121,13 +121,32 @@ pub(crate) fn component(ty: &Type, offer: &Offer) -> TokenStream {
     let names = Names::new();
     let this = &names.this;
     let Handler { kind, arguments, declared, handler } = offer.handler(&names);
+    let made = quote!(::hermes::Component::#kind(#declared, #handler));
+    let completions = offer.completions(&names);
+    let made = if completions.is_empty() {
+        made
+    } else {
+        let completed = completions.iter().map(|(argument, complete, completion)| {
+            // What cannot complete is reported where it stands.
+            let complete = Ident::new("complete", Span::mixed_site().located_at(complete.span()));
+            quote!(.#complete(#argument, #completion))
+        });
+        let component = Ident::new("component", Span::mixed_site());
+        quote! {
+            let #component = {
+                let #this = ::std::sync::Arc::clone(&#this);
+                #made
+            };
+            #component #(#completed)*
+        }
+    };
     quote! {
         #[automatically_derived]
         impl ::hermes::IntoComponent for #ty {
             fn into_component(self) -> ::hermes::Component {
                 #arguments
                 let #this = ::std::sync::Arc::new(self);
-                ::hermes::Component::#kind(#declared, #handler)
+                #made
             }
         }
     }
@@ -163,6 +182,18 @@ impl Offer {
         let Names { server, this, .. } = names;
         let conditions = &self.conditions;
         let Handler { kind, arguments, declared, handler } = self.handler(names);
+        let (method, owner) = match &self.kind {
+            Kind::Template(Place { uri, .. }) => ("complete_template", uri),
+            Kind::Prompt | Kind::Tool(_) | Kind::Resource(_) => ("complete_prompt", &self.name),
+        };
+        let completed = self.completions(names).into_iter().map(|(argument, complete, completion)| {
+            // What cannot complete is reported where it stands.
+            let method = Ident::new(method, Span::mixed_site().located_at(complete.span()));
+            quote! {
+                #(#conditions)*
+                let #server = #server.#method(#owner, #argument, #completion);
+            }
+        });
         quote! {
             #(#conditions)*
             let #server = {
@@ -170,7 +201,17 @@ impl Offer {
                 let #this = ::std::sync::Arc::clone(&#this);
                 #server.#kind(#declared, #handler)
             };
+            #(#completed)*
         }
+    }
+
+    /// The arguments that are completed: the name of each, what its author wrote, and the closure that does it.
+    fn completions<'a>(&'a self, names: &Names) -> Vec<(String, &'a Expr, TokenStream)> {
+        let completed = |argument: &'a Argument| {
+            let complete = argument.complete.as_ref()?;
+            Some((argument.wire_name(), complete, completion(complete, names)))
+        };
+        self.method.arguments().filter_map(completed).collect()
     }
 
     fn handler(&self, names: &Names) -> Handler {
@@ -282,6 +323,30 @@ fn context_pattern(method: &Method, names: &Names) -> TokenStream {
         quote!(#context)
     } else {
         quote!(_)
+    }
+}
+
+/// The closure that completes an argument: from a list, a method of the server, or what is one already.
+fn completion(complete: &Expr, names: &Names) -> TokenStream {
+    let Names { context, this, .. } = names;
+    let typed = Ident::new("typed", Span::mixed_site());
+    match complete {
+        Expr::Array(list) => quote! {
+            |#typed: ::hermes::Completing, _: ::hermes::Context| {
+                let #typed = #typed.among(#list);
+                async move { #typed }
+            }
+        },
+        Expr::Path(path) if path.path.segments.first().is_some_and(|first| first.ident == "Self") => {
+            quote! {{
+                let #this = ::std::sync::Arc::clone(&#this);
+                move |#typed: ::hermes::Completing, #context: ::hermes::Context| {
+                    let #this = ::std::sync::Arc::clone(&#this);
+                    async move { #path(&*#this, #typed, #context).await }
+                }
+            }}
+        }
+        other => quote!(#other),
     }
 }
 

@@ -36,6 +36,13 @@ use offer::Mark;
 /// documentation of a parameter is its description. `Option<T>` may be left out; `#[serde(…)]` and `#[schemars(…)]` on a parameter mean what they
 /// mean on a field.
 ///
+/// # Completion
+/// `#[complete(…)]` on an argument of a prompt, or on a variable of a resource, says what completes it: a list of texts,
+/// `#[complete(["rust", "ruby"])]`; a function, `#[complete(cities)]`, which is `async fn(Completing, Context)` and gives
+/// a list; or a method of the block, `#[complete(Self::cities)]`, which takes `&self` before these two.
+/// `Completing::argument` has the values of the arguments that are filled in already.
+///
+/// # Results
 /// A method may return `Result` with any error that converts into a `ToolError`: every `std` error, `anyhow`'s,
 /// a text. The `Result` has to be called so: of an alias with another name the attribute knows nothing.
 ///

@@ -49,6 +49,8 @@ pub(crate) struct Argument {
     pub(crate) ty: Type,
     /// Documentation, `serde` and `schemars`.
     pub(crate) attributes: Vec<Attribute>,
+    /// What completes it.
+    pub(crate) complete: Option<Expr>,
 }
 
 impl Method {
@@ -113,6 +115,7 @@ impl Parameter {
             }
             return Ok(if is_context { Self::Context } else { Self::Extracted(Box::new(ty.clone())) });
         }
+        let complete = take_complete(&mut attributes)?;
         let name = match pattern {
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => name.ident.clone(),
             Pat::Wild(_) => {
@@ -137,11 +140,10 @@ impl Parameter {
         }
         let known = ["doc", "serde", "schemars"];
         if let Some(other) = attributes.iter().find(|it| !known.iter().any(|name| it.path().is_ident(name))) {
-            let message =
-                "this means nothing on an argument; documentation, `#[serde(…)]` and `#[schemars(…)]` do";
+            let message = "this means nothing on an argument; documentation, `#[serde(…)]`, `#[schemars(…)]` and `#[complete(…)]` do";
             return Err(syn::Error::new_spanned(other, message));
         }
-        Ok(Self::Argument(Box::new(Argument { name, ty: ty.clone(), attributes })))
+        Ok(Self::Argument(Box::new(Argument { name, ty: ty.clone(), attributes, complete })))
     }
 }
 
@@ -174,6 +176,22 @@ fn take(attributes: &mut Vec<Attribute>, name: &str) -> syn::Result<Option<Attri
         return Err(syn::Error::new_spanned(attribute, message));
     }
     Ok(taken)
+}
+
+/// Takes what completes an argument off it.
+fn take_complete(attributes: &mut Vec<Attribute>) -> syn::Result<Option<Expr>> {
+    let Some(at) = attributes.iter().position(|it| it.path().is_ident("complete")) else { return Ok(None) };
+    let attribute = attributes.remove(at);
+    if let Some(second) = attributes.iter().find(|it| it.path().is_ident("complete")) {
+        return Err(syn::Error::new_spanned(
+            second,
+            "an argument is completed in one way: keep one `#[complete]`",
+        ));
+    }
+    attribute.parse_args::<Expr>().map(Some).map_err(|_| {
+        let message = "say what completes the argument: a list as in `#[complete([\"a\", \"b\"])]`, or a function as in `#[complete(cities)]`, for `async fn cities(typed: Completing, ctx: Context) -> Vec<String>`";
+        syn::Error::new_spanned(&attribute, message)
+    })
 }
 
 /// Whether a type is one that is made from the call, or an `Option` of one.

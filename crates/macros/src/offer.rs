@@ -147,6 +147,12 @@ impl Offer {
         if let Kind::Tool(_) = kind {
             check_tool_name(&name)?;
         }
+        if let Kind::Tool(_) | Kind::Resource(_) = kind
+            && let Some(complete) = method.arguments().find_map(|argument| argument.complete.as_ref())
+        {
+            let message = "clients complete arguments of prompts and variables of resources, and none of tools: make the argument an `enum`, whose values are in the schema";
+            return Err(syn::Error::new_spanned(complete, message));
+        }
         let conditions = function.attrs.iter().filter(|it| it.path().is_ident("cfg")).cloned().collect();
         // The shape of the method is not its author's choice.
         function.attrs.push(parse_quote! {

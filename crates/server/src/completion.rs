@@ -19,6 +19,35 @@ pub struct Completing {
     pub arguments: BTreeMap<String, String>,
 }
 
+impl Completing {
+    /// An argument that is filled in already.
+    ///
+    /// ```
+    /// use hermes_server::Completing;
+    ///
+    /// fn cities(typed: &Completing) -> Vec<&'static str> {
+    ///     match typed.argument("country") {
+    ///         Some("Norway") => typed.among(["Bergen", "Oslo"]),
+    ///         _ => typed.among(["Bern", "Oslo", "Rome"]),
+    ///     }
+    /// }
+    ///
+    /// let typed = Completing { value: "b".to_owned(), arguments: [("country".to_owned(), "Norway".to_owned())].into() };
+    /// assert_eq!(cities(&typed), ["Bergen"]);
+    /// ```
+    #[must_use]
+    pub fn argument(&self, name: &str) -> Option<&str> {
+        self.arguments.get(name).map(String::as_str)
+    }
+
+    /// Those that begin with what was typed, capitals or not, in their own order.
+    #[must_use]
+    pub fn among<S: AsRef<str>>(&self, all: impl IntoIterator<Item = S>) -> Vec<S> {
+        let typed = self.value.to_lowercase();
+        all.into_iter().filter(|one| one.as_ref().to_lowercase().starts_with(&typed)).collect()
+    }
+}
+
 /// What becomes a list of proposals: at most 100 are sent, and how many there are in all.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a list of proposals",
@@ -75,6 +104,9 @@ impl Owner {
         }
     }
 }
+
+/// The completions that belong to a component, by argument.
+pub(crate) type Completions = BTreeMap<String, Arc<CompletionEntry>>;
 
 /// A completion in the registry.
 pub(crate) struct CompletionEntry(Handler<Completing, Completion>);

@@ -13,6 +13,7 @@ use hermes_types::{Prompt, RawJson, Resource, ResourceTemplate};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
+use crate::completion::{Completing, CompletionEntry, IntoCompletion};
 use crate::context::Context;
 use crate::output::IntoToolResult;
 use crate::prompt::{IntoPrompt, PromptEntry};
@@ -100,6 +101,43 @@ impl Component {
         R: IntoPrompt + 'static,
     {
         Self(Entry::Prompt(Box::new(PromptEntry::new(prompt, handler))))
+    }
+
+    /// Completes an argument of this prompt, or a variable of this template, as
+    /// [`Server::complete_prompt`](crate::Server::complete_prompt) does. It comes and goes with the component.
+    ///
+    /// ```
+    /// use hermes_server::{Completing, Component, Context};
+    /// use hermes_types::ResourceTemplate;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct City { city: String }
+    ///
+    /// let weather = Component::template(
+    ///     ResourceTemplate::new("weather://{city}", "weather"),
+    ///     |City { city }: City, _| async move { format!("{city}: sunny") },
+    /// )
+    /// .complete("city", |typed: Completing, _: Context| async move { typed.among(["Oslo", "Rome"]) });
+    /// ```
+    ///
+    /// # Panics
+    /// When it has no such argument. Those of tools are not completed; an `enum` lists its values in the schema.
+    #[must_use]
+    pub fn complete<F, Fut, R>(mut self, argument: impl Into<String>, handler: F) -> Self
+    where
+        F: Fn(Completing, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoCompletion + 'static,
+    {
+        let argument = argument.into();
+        let completions = match &mut self.0 {
+            Entry::Prompt(entry) if entry.has_argument(&argument) => &mut entry.completions,
+            Entry::Template(entry) if entry.has_variable(&argument) => &mut entry.completions,
+            #[expect(clippy::panic, reason = "the author's mistake, found when the component is made")]
+            _ => panic!("{:?} has no argument {argument:?} that could be completed", self.part()),
+        };
+        completions.insert(argument, Arc::new(CompletionEntry::new(handler)));
+        self
     }
 
     /// What clients know it by.

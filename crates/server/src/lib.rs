@@ -8,6 +8,7 @@ mod completion;
 pub mod component;
 pub mod content;
 mod context;
+mod directory;
 mod dispatch;
 mod driver;
 pub mod endpoint;

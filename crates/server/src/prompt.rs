@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::completion::Completions;
 use crate::context::Context;
 use crate::error::ToolError;
 use crate::schema;
@@ -68,6 +69,7 @@ impl<R: IntoPrompt> IntoPrompt for Result<R, ToolError> {
 
 /// A prompt in the registry.
 pub(crate) struct PromptEntry {
+    pub(crate) completions: Completions,
     pub(crate) prompt: Prompt,
     handler: Handler<BTreeMap<String, String>, GetPromptResult>,
 }
@@ -98,7 +100,7 @@ impl PromptEntry {
                 handler(arguments, ctx).await.into_prompt()
             })
         });
-        Self { prompt, handler }
+        Self { completions: Completions::new(), prompt, handler }
     }
 
     /// Whether the prompt has this argument.

@@ -14,6 +14,7 @@ use hermes_types::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::completion::Completions;
 use crate::context::Context;
 use crate::error::ToolError;
 use crate::output::Json;
@@ -186,6 +187,7 @@ impl ResourceEntry {
 
 /// A template in the registry.
 pub(crate) struct TemplateEntry {
+    pub(crate) completions: Completions,
     pub(crate) template: ResourceTemplate,
     pattern: UriTemplate,
     says_cache: bool,
@@ -220,7 +222,7 @@ impl TemplateEntry {
                 handler(variables, ctx).await.into_resource(&uri, mime_type.as_deref())
             })
         });
-        Self { template, pattern, says_cache: R::says_cache(), handler }
+        Self { completions: Completions::new(), template, pattern, says_cache: R::says_cache(), handler }
     }
 
     /// The variables in a URI, if it follows the template.

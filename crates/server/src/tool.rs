@@ -92,6 +92,24 @@ impl ToolDef {
         self
     }
 
+    /// Writes out what `$ref` refers to in the schemas of a [raw tool](crate::Server::raw_tool), for clients that cannot
+    /// follow references. What refers to itself cannot be written out and stays; so does a schema that would grow too
+    /// large. Schemas that are made from types are written out already.
+    ///
+    /// ```
+    /// use hermes_server::ToolDef;
+    /// use hermes_types::{RawJson, Tool};
+    ///
+    /// let schema = r##"{"type":"object","properties":{"to":{"$ref":"#/$defs/city"}},"$defs":{"city":{"type":"string"}}}"##;
+    /// let tool = ToolDef::from(Tool::new("travel", RawJson::parse(schema)?)).without_refs();
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn without_refs(mut self) -> Self {
+        self.tool.input_schema = schema::inlined(&self.tool.input_schema);
+        self.tool.output_schema = self.tool.output_schema.as_ref().map(schema::inlined);
+        self
+    }
+
     /// Sets how long one call may take, instead of the server's own deadline.
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
@@ -183,7 +201,8 @@ impl ToolEntry {
             Err(error) => panic!("tool {:?}: {error}", tool.name),
         };
         tool.output_schema = R::output_schema();
-        let input = std::sync::Arc::new(Validator::new(&tool.input_schema));
+        // What the author's types say of formats is meant; in a schema of other origin it may be a remark only.
+        let input = std::sync::Arc::new(Validator::with_formats(&tool.input_schema));
         let handler = std::sync::Arc::new(handler);
         Self::with_handler(
             tool,

@@ -53,11 +53,21 @@ impl View {
     /// Whether anything is completed.
     pub(crate) fn has_completions(&self) -> bool {
         !self.server.completions.is_empty()
+            || self.prompts().after(None).any(|(_, prompt)| !prompt.completions.is_empty())
+            || self.templates().after(None).any(|(_, template)| !template.completions.is_empty())
     }
 
-    /// Who completes an argument.
+    /// Who completes an argument: what the server says counts before what the component brought with it.
     pub(crate) fn completion(&self, owner: &Owner, argument: String) -> Option<Arc<CompletionEntry>> {
-        self.server.completions.get(&(owner.clone(), argument)).map(Arc::clone)
+        let key = (owner.clone(), argument);
+        let found = self.server.completions.get(&key).or_else(|| {
+            let own = match owner {
+                Owner::Prompt(name) => &self.prompts().find(name).ok()?.completions,
+                Owner::Template(uri) => &self.templates().find(uri).ok()?.completions,
+            };
+            own.get(&key.1)
+        });
+        found.map(Arc::clone)
     }
 
     /// The template that a URI follows, the first that was added, and the variables in the URI.

@@ -5,6 +5,7 @@
 //! * `input_schema::<T>()` and `output_schema::<T>()` make a schema once, at registration: draft 2020-12,
 //!   subschemas inlined, the root of an input always `type: object`. A `T` that is no object (a string, a
 //!   list) is an error of the author's, to be told at registration.
+//! * `inlined(&schema)` writes references of a schema of other origin out, as far as that is possible.
 //! * `Validator::new(&schema)` compiles once and never fails: a schema that cannot be compiled (an
 //!   unresolved or remote `$ref`, an unknown dialect, too deep) makes a validator whose every check is
 //!   refused with the reason, so that one bad tool does not spoil the others. `Validator::flaw` tells it at
@@ -16,6 +17,7 @@
 //! * [`Invalid`] says what is wrong, with the path of each problem, in words for whoever sent the value.
 
 mod generate;
+mod inline;
 mod integers;
 mod invalid;
 mod marks;
@@ -28,6 +30,7 @@ mod validator;
 mod tests;
 
 pub(crate) use generate::{clean, input_schema, output_schema};
+pub(crate) use inline::inlined;
 pub use invalid::{Invalid, Problem};
 pub(crate) use marks::unmarked;
 pub(crate) use read::read;

@@ -101,7 +101,10 @@ impl Desk {
     }
 
     pub(super) fn context(&self, asked: Asked) -> Context {
-        let link = StreamLink::new(Arc::new(Settings::new(Implementation::new("desk", "1"))), crate::facts::Facts::new());
+        let link = StreamLink::new(
+            Arc::new(Settings::new(Implementation::new("desk", "1"))),
+            crate::facts::Facts::new(),
+        );
         Context::new(CallState {
             call: call(&link),
             request_id: 1.into(),

@@ -1,0 +1,284 @@
+//! The files of a directory as resources.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read as _};
+use std::path::{Component as Step, Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hermes_types::{
+    Annotations, BlobResourceContents, Fault, Resource, ResourceContents, ResourceTemplate,
+    TextResourceContents,
+};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+
+use crate::completion::Completing;
+use crate::component::Component;
+use crate::content::media_type;
+use crate::context::Context;
+use crate::error::ToolError;
+use crate::server::Server;
+
+/// How many files are listed.
+const LISTED: usize = 1000;
+/// How deep directories are walked into.
+const DEPTH: usize = 16;
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 16 * 1024 * 1024;
+/// How much of a file is looked at to tell its media type, in bytes.
+const BEGINNING: usize = 8 * 1024;
+
+/// What stands in a URI as it is; everything else of a name is written in percents.
+const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+#[derive(Deserialize)]
+struct Below {
+    path: String,
+}
+
+impl Server {
+    /// Offers the files of a directory, and of those in it, as resources below a URI: `docs://` and the file
+    /// `notes/today.md` make `docs://notes/today.md`. Text is served as text, everything else as bytes.
+    ///
+    /// Up to 1,000 files are listed as they are now, with their size and when they last changed. All of them, and those
+    /// that come later, are read through the template `docs://{+path}`, whose path clients can have completed. Files
+    /// of more than 16 MiB are refused.
+    ///
+    /// Nothing outside of the directory can be reached, nor what begins with a dot, nor what lies behind a symbolic link.
+    /// Whoever may write into the directory while it is served is trusted.
+    ///
+    /// ```
+    /// use hermes_server::Server;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// let server = Server::new("library", "0.1.0").directory("src://", "src")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The directory cannot be read.
+    pub fn directory(self, uri: impl Into<String>, path: impl AsRef<Path>) -> io::Result<Self> {
+        let (uri, root) = (uri.into(), Arc::new(path.as_ref().canonicalize()?));
+        if !root.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is none", root.display())));
+        }
+        let mut files = Vec::new();
+        walk(&root, &mut PathBuf::new(), &mut files)?;
+        if files.len() == LISTED {
+            tracing::warn!(uri, "not all files are listed: there are more than {LISTED}");
+        }
+        let mut server = self;
+        for (below, metadata) in files {
+            let Some(resource) = described(&uri, &root, &below, &metadata) else { continue };
+            let (root, at) = (Arc::clone(&root), resource.uri.clone());
+            server =
+                server.resource(resource, move |_| contents(Arc::clone(&root), below.clone(), at.clone()));
+        }
+        let completing = Arc::clone(&root);
+        let (pattern, name) = (format!("{uri}{{+path}}"), format!("files of {uri}"));
+        let template = Component::template(
+            ResourceTemplate::new(pattern, name).with_description("A file, by its path"),
+            move |Below { path }: Below, _| {
+                let at = format!("{uri}{}", encoded(&path));
+                contents(Arc::clone(&root), PathBuf::from(path), at)
+            },
+        );
+        Ok(server.with(template.complete("path", move |typed: Completing, _: Context| {
+            let root = Arc::clone(&completing);
+            async move { paths(root, typed).await }
+        })))
+    }
+}
+
+/// The paths that begin with what was typed.
+async fn paths(root: Arc<PathBuf>, typed: Completing) -> Result<Vec<String>, ToolError> {
+    let files = blocking(move || {
+        let mut files = Vec::new();
+        walk(&root, &mut PathBuf::new(), &mut files)?;
+        Ok(files)
+    });
+    let files = files.await?;
+    let paths = files.iter().filter_map(|(below, _)| slashed(below));
+    Ok(typed.among(paths))
+}
+
+/// Reads a file.
+async fn contents(root: Arc<PathBuf>, below: PathBuf, uri: String) -> Result<ResourceContents, ToolError> {
+    let read = blocking(move || {
+        let (path, metadata) = find(&root, &below)?;
+        if metadata.len() > LARGEST {
+            let message = format!("the file has {} bytes; at most {LARGEST} are read", metadata.len());
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
+        let mut bytes = Vec::new();
+        // It may have grown meanwhile.
+        File::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    });
+    let bytes = match read.await {
+        Ok(bytes) => bytes,
+        // What may not be seen is told apart from what is not there by nobody.
+        Err(error) if is_absent(error.kind()) => {
+            return Err(ToolError::refuse(Fault::resource_not_found(&uri)));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let kind = media_type(&bytes);
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => {
+            let mut contents = TextResourceContents::new(uri, text);
+            contents.mime_type = Some(kind.unwrap_or("text/plain").to_owned());
+            contents.into()
+        }
+        Err(error) => {
+            let mut contents = BlobResourceContents::new(uri, STANDARD.encode(error.as_bytes()));
+            contents.mime_type = Some(kind.unwrap_or("application/octet-stream").to_owned());
+            contents.into()
+        }
+    })
+}
+
+/// Whether there is nothing to be read under a name, as far as whoever asks is to know.
+const fn is_absent(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
+    matches!(kind, InvalidFilename | InvalidInput | NotADirectory | NotFound | PermissionDenied)
+}
+
+/// Works with files where that keeps nobody else waiting.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
+}
+
+/// A file below the directory that may be seen.
+fn find(root: &Path, below: &Path) -> io::Result<(PathBuf, Metadata)> {
+    let hidden = || io::Error::from(io::ErrorKind::NotFound);
+    let mut path = root.to_owned();
+    let mut metadata = None;
+    for step in below.components() {
+        let Step::Normal(name) = step else { return Err(hidden()) };
+        if is_hidden(name) {
+            return Err(hidden());
+        }
+        path.push(name);
+        let found = fs::symlink_metadata(&path)?;
+        if found.is_symlink() {
+            return Err(hidden());
+        }
+        metadata = Some(found);
+    }
+    // On some systems names have a meaning of their own there; whatever it is, it does not lead out.
+    if !path.canonicalize()?.starts_with(root) {
+        return Err(hidden());
+    }
+    metadata.filter(Metadata::is_file).map(|metadata| (path, metadata)).ok_or_else(hidden)
+}
+
+/// Collects the files that may be seen, sorted by name.
+fn walk(root: &Path, below: &mut PathBuf, files: &mut Vec<(PathBuf, Metadata)>) -> io::Result<()> {
+    let mut entries: Vec<_> = fs::read_dir(root.join(&*below))?.collect::<io::Result<_>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (name, metadata) = (entry.file_name(), entry.metadata()?);
+        if files.len() == LISTED {
+            return Ok(());
+        }
+        if is_hidden(&name) {
+            continue;
+        }
+        below.push(name);
+        if metadata.is_file() {
+            files.push((below.clone(), metadata));
+        } else if metadata.is_dir() && below.components().count() < DEPTH {
+            walk(root, below, files)?;
+        }
+        below.pop();
+    }
+    Ok(())
+}
+
+fn is_hidden(name: &std::ffi::OsStr) -> bool {
+    name.as_encoded_bytes().first() == Some(&b'.')
+}
+
+/// What a list says of a file; `None` for a name that cannot be written in a URI.
+fn described(uri: &str, root: &Path, below: &Path, metadata: &Metadata) -> Option<Resource> {
+    let path = slashed(below)?;
+    let mut resource = Resource::new(format!("{uri}{}", encoded(&path)), path).with_size(metadata.len());
+    resource.mime_type = Some(beginning(&root.join(below)).to_owned());
+    if let Ok(modified) = metadata.modified() {
+        resource.annotations = Some(Annotations::default().with_last_modified(instant(modified)));
+    }
+    Some(resource)
+}
+
+/// The media type that the beginning of a file tells.
+fn beginning(path: &Path) -> &'static str {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(BEGINNING as u64).read_to_end(&mut bytes));
+    let is_text = || match std::str::from_utf8(&bytes) {
+        Ok(_) => true,
+        // A letter may be cut in two.
+        Err(error) => error.error_len().is_none() && bytes.len() == BEGINNING,
+    };
+    match (read, media_type(&bytes)) {
+        (Ok(_), Some(kind)) => kind,
+        (Ok(_), None) if is_text() => "text/plain",
+        _ => "application/octet-stream",
+    }
+}
+
+fn slashed(below: &Path) -> Option<String> {
+    let names: Option<Vec<&str>> = below.iter().map(|name| name.to_str()).collect();
+    names.map(|names| names.join("/"))
+}
+
+fn encoded(path: &str) -> String {
+    let names: Vec<String> =
+        path.split('/').map(|name| utf8_percent_encode(name, NAME).to_string()).collect();
+    names.join("/")
+}
+
+/// A moment as ISO 8601 has it, in UTC, to the second.
+fn instant(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Years are counted from March, so that a leap day is the last of its year.
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn moments_are_written_as_iso_8601() {
+        for (seconds, expected) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_827_696, "2000-02-29T12:34:56Z"),
+            (1_785_283_199, "2026-07-28T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(instant(UNIX_EPOCH + Duration::from_secs(seconds)), expected);
+        }
+    }
+
+    #[test]
+    fn names_are_written_so_that_the_template_reads_them_back() {
+        assert_eq!(encoded("a b/ü?#%.md"), "a%20b/%C3%BC%3F%23%25.md");
+    }
+}
