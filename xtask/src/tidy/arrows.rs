@@ -15,7 +15,7 @@ use crate::finding::Finding;
 use crate::workspace::Workspace;
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.
-const ALLOWED: [(&str, &[&str]); 17] = [
+const ALLOWED: [(&str, &[&str]); 18] = [
     ("mcp-hermes-types", &[]),
     ("mcp-hermes-macros", &[]),
     ("mcp-hermes-proto", &["mcp-hermes-types"]),
@@ -48,18 +48,20 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("mcp-hermes-tests", &[]),
     ("first-server", &["mcp-hermes"]),
     ("shop", &["mcp-hermes"]),
+    ("ten-tasks", &["mcp-hermes"]),
     ("weather", &["mcp-hermes"]),
     ("xtask", &[]),
 ];
 
 /// Packages whose tests may use everything; in all others only the testkit comes on top.
-const TESTS_USE_ALL: [&str; 7] = [
+const TESTS_USE_ALL: [&str; 8] = [
     "mcp-hermes",
     "mcp-hermes-cli",
     "mcp-hermes-socket",
     "mcp-hermes-tests",
     "first-server",
     "shop",
+    "ten-tasks",
     "weather",
 ];
 

@@ -1,0 +1,19 @@
+//! A server over Streamable HTTP, at any free port, that says where it is.
+
+use hermes::http::{ServeError, StreamableHttp};
+use hermes::prelude::*;
+
+/// Greets.
+#[tool]
+fn greet(name: String) -> String {
+    format!("Hello, {name}")
+}
+
+#[tokio::main]
+async fn main() -> Result<(), ServeError> {
+    let http = StreamableHttp::new(Server::new("over_http", "1.0.0").with(greet));
+    let bound = http.bind("127.0.0.1:0").await?;
+    println!("http://{}/mcp", bound.address());
+    bound.serve(std::future::pending()).await;
+    Ok(())
+}
