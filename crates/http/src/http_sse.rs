@@ -3,6 +3,7 @@
 //! ```text
 //!   GET  /sse                ---> 200, a stream: `endpoint` (where to POST), then every message of the server
 //!   POST /sse?sessionId=...  ---> 202; what comes of it is said on the stream
+//!                                 400: it is no JSON
 //! ```
 //!
 //! A stream is a conversation of its own, as over stdio, and its end is the end of everything in it: handlers stop, and
@@ -25,7 +26,7 @@ use hermes_proto::framing::IdScan;
 use hermes_proto::framing::sse::{OutgoingEvent, write_comment};
 use hermes_server::Server;
 use hermes_server::endpoint::Endpoint;
-use hermes_types::{RequestId, Revision};
+use hermes_types::{Fault, RawJson, RequestId, Revision};
 use http::header::EXPECT;
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
@@ -198,8 +199,9 @@ impl HttpSse {
         let seat = named.and_then(|named| self.seats().get(named).cloned());
         // Somebody else's is none.
         let seat = seat.filter(|seat| seat.principal == principal).ok_or_else(|| gone(id(&body)))?;
+        let line = as_line(&body)?;
         match timeout(TO_READ, seat.messages.reserve()).await {
-            Ok(Ok(place)) => place.send(as_line(&body)),
+            Ok(Ok(place)) => place.send(line),
             Ok(Err(_)) => return Err(gone(id(&body))),
             Err(_) => {
                 let busy = refused("the server does not get to read more of this client", id(&body));
@@ -242,11 +244,17 @@ where
 }
 
 /// A message as one line: between the tokens of JSON a line break is a space.
-fn as_line(body: &[u8]) -> Bytes {
-    let mut line: Vec<u8> =
-        body.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }).collect();
-    line.push(b'\n');
-    Bytes::from(line)
+///
+/// # Errors
+/// It is no JSON. Whoever sent it is told at once: on the stream it would be an error that belongs to no request.
+fn as_line(body: &[u8]) -> Result<Bytes, Refused> {
+    let broken = |fault| Refused::of(fault, Revision::V2024_11_05, None);
+    let text = std::str::from_utf8(body).map_err(|_| broken(Fault::parse_error("the body is not UTF-8")))?;
+    let line = text.replace(['\n', '\r'], " ");
+    let message = RawJson::parse(line);
+    let message =
+        message.map_err(|error| broken(Fault::parse_error(format!("the body is no JSON: {error}"))))?;
+    Ok(Bytes::from(format!("{}\n", message.get())))
 }
 
 /// An id that nobody guesses.

@@ -26,6 +26,7 @@ impl WebSockets {
         match self.0 {}
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "it stands for one that takes it")]
     pub(crate) fn open(&self, upgrade: Upgrade, _: &Parts, _: &Endpoint) -> Result<Response<Body>, Refused> {
         match upgrade.0 {}
     }

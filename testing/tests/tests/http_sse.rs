@@ -177,8 +177,11 @@ async fn what_is_no_message_is_answered_on_the_stream_and_what_is_nobodys_is_not
     let place = stream.place.clone();
     assert_eq!(post(&served.address, &place, "{\n  \"no\":\n \"message\"\n}").await?.0, 202);
     assert!(stream.event("data: ").await?.contains("-32600"));
-    assert_eq!(post(&served.address, &place, "no JSON").await?.0, 202);
-    assert!(stream.event("data: ").await?.contains("-32700"));
+    // To what is no JSON there can be no answer that somebody waits for.
+    for broken in ["no JSON", "", " \r\n", r#"{"jsonrpc":"2.0","id":1,"method":"ping""#, "{}\n{}"] {
+        let (status, body) = post(&served.address, &place, broken).await?;
+        assert!(status == 400 && body.contains("-32700"), "{broken}: {status} {body}");
+    }
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     for nobodys in ["/sse", "/sse?sessionId=", "/sse?sessionId=00000000000000000000000000000000"] {
         assert_eq!(post(&served.address, nobodys, ping).await?.0, 404, "{nobodys}");

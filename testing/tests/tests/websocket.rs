@@ -106,8 +106,14 @@ async fn a_server_that_stops_answers_what_it_has_accepted_and_a_client_comes_bac
     Ok(())
 }
 
-/// The status of the answer to a handshake with these headers.
-async fn handshake(served: &Served, headers: &[&str]) -> Result<(u16, String), Box<dyn Error>> {
+// The headers of a handshake; the key is the example of RFC 6455.
+const UPGRADE: &str = "Upgrade: websocket";
+const CONNECTION: &str = "Connection: keep-alive, Upgrade";
+const KEY: &str = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+const VERSION: &str = "Sec-WebSocket-Version: 13";
+
+/// The answer to a handshake with these headers, and the connection.
+async fn knock(served: &Served, headers: &[&str]) -> Result<(TcpStream, String), Box<dyn Error>> {
     let address = served.url.trim_start_matches("ws://").trim_end_matches("/mcp");
     let mut stream = TcpStream::connect(address).await?;
     let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
@@ -117,17 +123,34 @@ async fn handshake(served: &Served, headers: &[&str]) -> Result<(u16, String), B
     while !head.ends_with(b"\r\n\r\n") {
         head.push(stream.read_u8().await?);
     }
-    let head = String::from_utf8(head)?.to_ascii_lowercase();
+    Ok((stream, String::from_utf8(head)?.to_ascii_lowercase()))
+}
+
+/// The status of the answer to a handshake with these headers, and the answer.
+async fn handshake(served: &Served, headers: &[&str]) -> Result<(u16, String), Box<dyn Error>> {
+    let (_, head) = knock(served, headers).await?;
     let status = head.split(' ').nth(1).ok_or("no status")?.parse()?;
     Ok((status, head))
 }
 
 #[tokio::test]
+async fn a_server_that_stops_tells_its_websockets_that_it_goes_away() -> Outcome {
+    let served = serve(server()).await?;
+    let (mut stream, head) = knock(&served, &[UPGRADE, CONNECTION, KEY, VERSION]).await?;
+    assert!(head.starts_with("http/1.1 101 "), "{head}");
+    drop(served.stop);
+    // A close frame, its length, and 1001.
+    let mut frame = [0; 4];
+    stream.read_exact(&mut frame).await?;
+    assert_eq!((frame[0], u16::from_be_bytes([frame[2], frame[3]])), (0x88, 1001));
+    // Whoever hangs up without an answer is not waited for.
+    drop(stream);
+    served.serving.await?;
+    Ok(())
+}
+
+#[tokio::test]
 async fn only_a_handshake_from_where_it_may_come_opens_a_websocket() -> Outcome {
-    const UPGRADE: &str = "Upgrade: websocket";
-    const CONNECTION: &str = "Connection: keep-alive, Upgrade";
-    const KEY: &str = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
-    const VERSION: &str = "Sec-WebSocket-Version: 13";
     let served = serve(server()).await?;
 
     let (status, head) = handshake(&served, &[UPGRADE, CONNECTION, KEY, VERSION]).await?;

@@ -67,11 +67,11 @@ async def cut():
 
 
 async def broken():
-    """What is no JSON is taken, and the stream goes on."""
+    """What is no JSON is refused, and the stream goes on."""
     async with connected() as (session, place):
-        status, _ = await post(place, "{ no JSON")
+        status, answer = await post(place, "{ no JSON")
         content = (await session.call_tool("echo", {"text": "still here"})).content
-        return {"status": status, "echo": content[0].text}
+        return {"status": status, "code": answer["error"]["code"], "echo": content[0].text}
 
 
 async def main():

@@ -39,7 +39,7 @@ async fn a_stream_of_the_python_client_1_is_cut_and_its_calls_end_with_it() -> R
                 "id": 1,
             }),
         ),
-        ("broken", json!({ "status": 202, "echo": "still here" })),
+        ("broken", json!({ "status": 400, "code": -32700, "echo": "still here" })),
     ])
     .assert_seen_by("mcp 1, HTTP+SSE", ran)
 }
