@@ -77,9 +77,7 @@ async fn proposed(
     let arguments: BTreeMap<String, String> =
         filled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let mut params = CompleteRequestParams::new(reference, argument, value);
-    let mut context = CompletionContext::default();
-    context.arguments = Some(arguments);
-    params.context = Some(context);
+    params.context = Some(CompletionContext { arguments: Some(arguments), ..CompletionContext::default() });
     Ok(client.complete(&params).await?.into_value().completion.values)
 }
 

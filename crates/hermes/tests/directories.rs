@@ -98,10 +98,7 @@ async fn nothing_outside_hidden_or_behind_a_link_can_be_reached() -> Outcome {
             "a%00b",
         ] {
             let error = client.read(format!("lib://{path}")).await.expect_err(path).to_string();
-            assert!(
-                !error.contains("secret:") && !error.contains(env!("CARGO_TARGET_TMPDIR")),
-                "{path}: {error}"
-            );
+            assert!(error.contains("not found"), "{path}: {error}");
         }
     }
     Ok(())

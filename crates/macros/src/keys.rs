@@ -31,6 +31,11 @@ impl Keys {
     /// # Errors
     /// A key is unknown or comes twice, or the tokens are no keys.
     pub(crate) fn parse(input: ParseStream<'_>, attribute: &str, known: &[&str]) -> syn::Result<Self> {
+        if input.peek(LitStr) {
+            let message =
+                format!("{attribute} takes keys: write `name = \"…\"`, or what this text is instead");
+            return Err(input.error(message));
+        }
         let keys = Punctuated::<Key, Token![,]>::parse_terminated(input)?;
         let mut seen: Vec<Key> = Vec::new();
         for key in keys {
