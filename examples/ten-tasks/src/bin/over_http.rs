@@ -1,5 +1,7 @@
 //! A server over Streamable HTTP, at any free port, that says where it is.
 
+#![expect(clippy::print_stdout, reason = "whoever starts it reads the address")]
+
 use hermes::http::{ServeError, StreamableHttp};
 use hermes::prelude::*;
 
