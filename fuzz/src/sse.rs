@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use hermes_proto::framing::sse::{Event, EventReader, Incoming, OutgoingEvent, write_comment};
+use hermes_proto::framing::{Head, IdScan};
 
 use crate::cuts::{Stream, held};
 
@@ -49,12 +50,25 @@ fn read<'a>(limit: usize, pieces: impl IntoIterator<Item = &'a [u8]>) -> Yield {
     for piece in pieces {
         let mut unread = piece;
         while let Some(next) = reader.read(&mut unread) {
-            incoming.push((next, reader.last_event_id().map(str::to_owned)));
+            incoming.push((without_head(next), reader.last_event_id().map(str::to_owned)));
         }
         assert!(unread.is_empty(), "bytes were left");
         assert!(held(&reader) <= limit.saturating_mul(2), "{reader:?}");
     }
     Yield { incoming, last_id: reader.last_event_id().map(str::to_owned), retry: reader.retry() }
+}
+
+/// What a message was whose event is skipped is the business of another target.
+fn no_head() -> Head {
+    IdScan::head_of(b"")
+}
+
+fn without_head(incoming: Incoming) -> Incoming {
+    match incoming {
+        Incoming::NotUtf8 { .. } => Incoming::NotUtf8 { head: no_head() },
+        Incoming::TooLong { bytes, .. } => Incoming::TooLong { head: no_head(), bytes },
+        event @ Incoming::Event(_) => event,
+    }
 }
 
 fn writes_back(event: &Event, id: Option<&str>, retry: Option<Duration>) {
@@ -140,10 +154,10 @@ impl<'a> Reference<'a> {
 
     fn end(self) -> Option<Incoming> {
         if self.bytes > LIMIT {
-            return Some(Incoming::TooLong { bytes: self.bytes });
+            return Some(Incoming::TooLong { head: no_head(), bytes: self.bytes });
         }
         if self.not_utf8 {
-            return Some(Incoming::NotUtf8);
+            return Some(Incoming::NotUtf8 { head: no_head() });
         }
         if self.data.is_empty() {
             return None;
@@ -151,7 +165,7 @@ impl<'a> Reference<'a> {
         let name = if self.name.is_empty() { "message" } else { self.name }.to_owned();
         Some(match String::from_utf8(self.data.join(&b'\n')) {
             Ok(data) => Incoming::Event(Event { name, data }),
-            Err(_) => Incoming::NotUtf8,
+            Err(_) => Incoming::NotUtf8 { head: no_head() },
         })
     }
 }

@@ -15,7 +15,7 @@ pub(crate) enum Mishap {
     /// The answer leads elsewhere, where it is not followed.
     Redirect { url: String, status: u16, location: Option<String> },
     /// The session is no more.
-    SessionExpired { url: String },
+    SessionExpired { url: String, reason: Option<String>, is_refused: bool },
     /// The answer ended, or broke, before the response came.
     StreamEnded { url: String, source: Option<Box<dyn Error + Send + Sync>> },
     /// It has not begun in time.
@@ -38,7 +38,9 @@ impl Mishap {
             Self::Redirect { url, status, location } => {
                 ClientError::Redirect { method, url, status, location }
             }
-            Self::SessionExpired { url } => ClientError::SessionExpired { method, url },
+            Self::SessionExpired { url, reason, is_refused } => {
+                ClientError::SessionExpired { method, url, reason, is_refused }
+            }
             Self::StreamEnded { url, source } => ClientError::StreamEnded { method, url, source },
             Self::Silent { after } => ClientError::Timeout { method, after },
             Self::Unreachable { url, source } => ClientError::Unreachable { url, source },

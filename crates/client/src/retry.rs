@@ -36,6 +36,8 @@ impl Loss {
     pub(crate) const fn of(error: &ClientError) -> Option<Self> {
         match error {
             ClientError::Unreachable { .. } => Some(Self::Unsent),
+            // A new session was tried already.
+            ClientError::SessionExpired { is_refused: true, .. } => None,
             ClientError::Closed(_) | ClientError::SessionExpired { .. } | ClientError::StreamEnded { .. } => {
                 Some(Self::Unknown)
             }
@@ -118,10 +120,17 @@ mod tests {
     fn a_request_is_lost_when_nobody_will_say_what_became_of_it() {
         let url = || "http://a".to_owned();
         let method = || "m".to_owned();
+        let expired = |is_refused| ClientError::SessionExpired {
+            method: method(),
+            url: url(),
+            reason: None,
+            is_refused,
+        };
         let closed = Closed { reason: CloseReason::Remote, exit: None, stderr: String::new() };
         for (error, loss) in [
             (ClientError::Closed(closed.into()), Some(Loss::Unknown)),
-            (ClientError::SessionExpired { method: method(), url: url() }, Some(Loss::Unknown)),
+            (expired(false), Some(Loss::Unknown)),
+            (expired(true), None),
             (ClientError::StreamEnded { method: method(), url: url(), source: None }, Some(Loss::Unknown)),
             (ClientError::Unreachable { url: url(), source: "no".into() }, Some(Loss::Unsent)),
             (ClientError::Timeout { method: method(), after: PAUSE }, None),

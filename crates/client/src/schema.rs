@@ -1,6 +1,6 @@
 //! Checking JSON against a JSON Schema that came from the server.
 
-use hermes_types::RawJson;
+use hermes_types::{RawJson, schema_weight};
 use serde_json::Value;
 
 /// A compiled schema. Nothing is ever fetched: a reference out of the schema makes it unusable.
@@ -24,6 +24,7 @@ impl Schema {
     /// Why it cannot be used.
     pub(crate) fn compile(schema: &RawJson) -> Result<Self, String> {
         let schema: Value = schema.decode().map_err(|error| error.to_string())?;
+        schema_weight(&schema).map_err(|error| error.to_string())?;
         jsonschema::validator_for(&schema).map(Self).map_err(|error| error.to_string())
     }
 

@@ -32,6 +32,7 @@ mod model;
 mod raw;
 mod revision;
 mod rpc;
+mod schema_weight;
 pub mod tables;
 
 pub use downgrade::{Loss, LossKind};
@@ -48,4 +49,5 @@ pub use rpc::{
     ErrorObject, Malformed, MalformedReason, Message, Notification, OutgoingNotification, OutgoingRequest,
     OutgoingResponse, Request, Response, split_batch,
 };
+pub use schema_weight::{TooHeavy, schema_weight};
 pub use wire::{Encode, Extra, Member, Ordered, Table, Wire};

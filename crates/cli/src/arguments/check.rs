@@ -1,5 +1,6 @@
 //! The checks before sending: names first, because a slip there has a better answer than the schema gives.
 
+use hermes::types::schema_weight;
 use serde_json::Value;
 
 use super::coerce::coerce;
@@ -120,6 +121,7 @@ pub(crate) fn summary(schema: &Value) -> Vec<String> {
 /// # Errors
 /// The schema cannot be used, for example because it refers to another document.
 pub(crate) fn problems(schema: &Value, value: &Value) -> std::result::Result<Vec<String>, String> {
+    schema_weight(schema).map_err(|error| error.to_string())?;
     let validator = jsonschema::options()
         .offline()
         .should_validate_formats(true)

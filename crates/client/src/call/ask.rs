@@ -177,10 +177,11 @@ impl<O> Operation<'_, O> {
         if line.may_be_unfit(error) {
             return self.inner.renew(line).await;
         }
-        let loss = Loss::of(error)?;
-        if matches!(error, ClientError::SessionExpired { .. }) && line.shared().keeps_no_session() {
-            return None;
+        if matches!(error, ClientError::SessionExpired { is_refused: true, .. }) && line.shared().is_unfit() {
+            // The new session would have spoken another revision, which takes another connection.
+            return self.inner.renew(line).await;
         }
+        let loss = Loss::of(error)?;
         let does_no_harm = loss == Loss::Unsent || self.course.unsent || self.is_repeatable(line, params);
         let pause = Loss::pause(error);
         if self.course.heard || !does_no_harm || self.budget.left().timeout <= pause {

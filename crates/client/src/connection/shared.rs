@@ -44,8 +44,6 @@ pub(crate) struct Shared {
     pub(crate) ended: watch::Sender<Option<Arc<Closed>>>,
     /// The server has shown that it does not speak any more what it spoke.
     unfit: AtomicBool,
-    /// The server has just refused a session that it had begun a moment before.
-    keeps_no_session: AtomicBool,
     /// The server has no way to say anything beside its answers.
     is_deaf: AtomicBool,
     /// What outlives this connection.
@@ -134,7 +132,6 @@ impl Shared {
             finishing: watch::Sender::new(false),
             ended: watch::Sender::new(None),
             unfit: AtomicBool::new(false),
-            keeps_no_session: AtomicBool::new(false),
             is_deaf: AtomicBool::new(false),
             lasting,
             room: Arc::new(Semaphore::new(SERVED_AT_ONCE)),
@@ -291,16 +288,6 @@ impl Shared {
     pub(crate) fn hears_nothing(&self) {
         tracing::debug!("the server has no standalone stream");
         self.is_deaf.store(true, SeqCst);
-    }
-
-    /// Whether another session would be refused as the last one was.
-    pub(crate) fn keeps_no_session(&self) -> bool {
-        self.keeps_no_session.load(SeqCst)
-    }
-
-    /// The server has refused a session that it had begun a moment before, or has served one.
-    pub(crate) fn session_was_kept(&self, was_kept: bool) {
-        self.keeps_no_session.store(!was_kept, SeqCst);
     }
 
     pub(crate) fn is_unfit(&self) -> bool {

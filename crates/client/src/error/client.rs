@@ -118,14 +118,17 @@ pub enum ClientError {
         /// What the server says.
         error: ErrorObject,
     },
-    /// The session is no more, and the request went with it: it may have been carried out. The next request begins
-    /// a new session.
-    #[error("the session at {url} is lost; {method} has no result")]
+    /// The session is no more, and the request went with it. The next request begins a new session.
+    #[error("the session at {url} is lost; {method} has no result{}", Because(.reason.as_deref()))]
     SessionExpired {
         /// The method.
         method: String,
         /// The address, without credentials.
         url: String,
+        /// Why there is no new session; `None` when there is one, or the server has refused that as well.
+        reason: Option<String>,
+        /// Whether the request was refused, because of the session, and not carried out. Otherwise it may have been.
+        is_refused: bool,
     },
     /// The server could not be started.
     #[error("the server could not be started")]
@@ -248,7 +251,7 @@ impl ClientError {
         matches!(
             self,
             Self::Closed(_)
-                | Self::SessionExpired { .. }
+                | Self::SessionExpired { is_refused: false, .. }
                 | Self::StreamEnded { .. }
                 | Self::Timeout { .. }
                 | Self::Protocol { .. }
@@ -309,6 +312,15 @@ struct Excerpt<'a>(&'a str);
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(f, "; the body begins with: {}", self.0) }
+    }
+}
+
+/// A reason, if there is one.
+struct Because<'a>(Option<&'a str>);
+
+impl fmt::Display for Because<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |reason| write!(f, ": {reason}"))
     }
 }
 

@@ -83,10 +83,7 @@ impl Talk {
             };
             let head = Head::of(&response);
             let response = match look(&head, &seat, response).await {
-                Look::Lost(None) if has_moved => {
-                    self.shared.session_was_kept(false);
-                    return Err(self.expired());
-                }
+                Look::Lost(None) if has_moved => return Err(self.refused_for_good(None)),
                 Look::Lost(Some(body)) if has_moved => return self.concluded(id, &head, &body),
                 Look::Lost(_) => {
                     self.heal(&seat).await?;
@@ -104,9 +101,6 @@ impl Talk {
                 drop(response);
                 sleep(busy.next(Some(later))).await;
                 continue;
-            }
-            if seat.id.is_some() {
-                self.shared.session_was_kept(true);
             }
             return tokio::select! {
                 biased;
@@ -206,7 +200,7 @@ impl Talk {
         let is_legacy = self.shared.revision().is_some_and(|revision| !revision.is_modern());
         let mut ended = self.read(response, Some(id), Ended::default()).await;
         let mut pauses = RESUME;
-        let mut fruitless = 0;
+        let (mut fruitless, mut is_refused) = (0, false);
         let mut until = Instant::now() + RESUMING;
         loop {
             if !self.shared.waits_for(id) {
@@ -227,7 +221,11 @@ impl Talk {
             if fruitless == 0 && ended.source.is_some() {
                 self.look_after(seat);
             }
-            sleep(pauses.next(ended.retry)).await;
+            let pause = pauses.next(ended.retry);
+            if is_refused && Instant::now() + pause > until {
+                return Err(self.endpoint.ended(ended.source));
+            }
+            sleep(pause).await;
             let asked = self.get(seat, Some(&last_id), own);
             let patient = until.max(Instant::now() + Duration::from_millis(500));
             let resumed = timeout_at(patient, asked).await;
@@ -250,6 +248,7 @@ impl Talk {
                     match rest.status {
                         StatusCode::OK if rest.form() == Form::Events => {
                             ended.source = None;
+                            is_refused = false;
                             ended = self.read(response, Some(id), ended).await;
                             // The server still knows the stream, whether it has more to say now or not.
                             if ended.last_id.as_deref() != Some(&*last_id) {
@@ -264,6 +263,7 @@ impl Talk {
                             if rest.retry_after.is_some_and(|after| Instant::now() + after > until) {
                                 return Err(self.endpoint.ended(Some(refused(&rest))));
                             }
+                            is_refused = true;
                             ended.source = Some(refused(&rest));
                             ended.retry = rest.retry_after.or(ended.retry);
                         }

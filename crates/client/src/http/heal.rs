@@ -1,12 +1,12 @@
 //! A new session in the place of one that is lost.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use hermes_types::Method;
 use serde::Deserialize;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::answer::Head;
 use super::outline::Outline;
@@ -25,6 +25,40 @@ const OPENING: Patience = Patience { timeout: Duration::from_secs(30), extended:
 
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
+/// How long those who come late share the failure of an attempt.
+const SHARED: Duration = Duration::from_millis(500);
+
+/// Why there is no new session, for everyone who wants one.
+#[derive(Clone, Debug)]
+pub(super) enum Unhealed {
+    Unauthorized { status: u16, challenge: Option<String>, excerpt: String },
+    Unreachable(String),
+    Otherwise(String),
+}
+
+impl Unhealed {
+    fn of(mishap: Mishap) -> Self {
+        match mishap {
+            Mishap::Unauthorized { status, challenge, excerpt, .. } => {
+                Self::Unauthorized { status, challenge, excerpt }
+            }
+            Mishap::Unreachable { source, .. } => Self::Unreachable(source.to_string()),
+            mishap => Self::Otherwise(mishap.into_error(Method::Initialize.as_str().to_owned()).to_string()),
+        }
+    }
+
+    fn into_mishap(self, talk: &Talk) -> Mishap {
+        let url = talk.endpoint.shown();
+        match self {
+            Self::Unauthorized { status, challenge, excerpt } => {
+                Mishap::Unauthorized { url, status, challenge, excerpt }
+            }
+            Self::Unreachable(source) => Mishap::Unreachable { url, source: source.into() },
+            Self::Otherwise(reason) => talk.refused_for_good(Some(reason)),
+        }
+    }
+}
+
 impl Talk {
     /// Replaces a session that the server does not know any more. Whoever finds it lost at the same time waits for
     /// the same attempt, and shares its outcome.
@@ -39,13 +73,18 @@ impl Talk {
         if self.session.seat().number != seat.number {
             return Ok(());
         }
-        if self.healings.load(SeqCst) != before {
-            return Err(self.expired());
+        let last = self.unhealed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((failed, unhealed)) = last
+            && (self.healings.load(SeqCst) != before || failed.elapsed() < SHARED)
+        {
+            return Err(unhealed.into_mishap(self));
         }
         self.healings.fetch_add(1, SeqCst);
-        if !self.reopen().await {
-            return Err(self.expired());
-        }
+        let reopened = self.reopen().await;
+        let mut last = self.unhealed.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = reopened.as_ref().err().map(|unhealed| (Instant::now(), unhealed.clone()));
+        drop(last);
+        reopened.map_err(|unhealed| unhealed.into_mishap(self))?;
         self.shared.warn(&Warning::SessionReplaced);
         // Not awaited: should the new session be lost as well, this would wait for itself.
         let talk = Arc::clone(self);
@@ -56,29 +95,38 @@ impl Talk {
         Ok(())
     }
 
-    async fn reopen(self: &Arc<Self>) -> bool {
+    async fn reopen(self: &Arc<Self>) -> Result<(), Unhealed> {
         #[derive(Deserialize)]
         struct Opened {
             #[serde(rename = "protocolVersion")]
             revision: String,
         }
-        let Some(params) = self.session.opening() else { return false };
-        let Ok(mut in_flight) = self.shared.send(Method::Initialize.as_str(), None, |_| Some(params)) else {
-            return false;
-        };
+        let unhealed = |reason: &str| Unhealed::Otherwise(reason.to_owned());
+        let params = self.session.opening().ok_or_else(|| unhealed("it was never begun here"))?;
+        let sent = self.shared.send(Method::Initialize.as_str(), None, |_| Some(params));
+        let mut in_flight = sent.map_err(|closed| unhealed(&closed.to_string()))?;
         let answered = match in_flight.answer(OPENING, &mut None).await {
             Ok(Answer::Result(result)) => result.decode::<Opened>().ok().map(|opened| opened.revision),
-            Ok(Answer::Failed(mishap)) if !mishap.may_be_the_era() => return false,
-            Ok(Answer::Error(_) | Answer::Failed(_)) => None,
-            Ok(Answer::Broken(_) | Answer::Lost(_)) | Err(_) => return false,
+            Ok(Answer::Failed(mishap)) if !mishap.may_be_the_era() => return Err(Unhealed::of(mishap)),
+            Ok(Answer::Error(error)) => {
+                self.shared.mark_unfit();
+                return Err(unhealed(&format!("a new one is refused: {error}")));
+            }
+            Ok(Answer::Failed(mishap)) => {
+                self.shared.mark_unfit();
+                return Err(Unhealed::of(mishap));
+            }
+            Ok(Answer::Broken(violation)) => return Err(unhealed(&violation.to_string())),
+            Ok(Answer::Lost(closed)) => return Err(unhealed(&closed.to_string())),
+            Err(_) => return Err(unhealed("a new one was not begun in time")),
         };
         // Everything that is under way speaks one revision; another one takes another connection.
         if answered.as_deref() != self.shared.revision().map(|revision| revision.as_str()) {
             self.shared.mark_unfit();
-            return false;
+            return Err(unhealed("a new one would speak another revision"));
         }
         self.greet(INITIALIZED).await;
-        true
+        Ok(())
     }
 
     /// Says that the session may begin, and opens its standalone stream.

@@ -79,6 +79,14 @@ impl Talk {
                     }
                     known.retry
                 }
+                // What was there once may be again: this is what stands in its place meanwhile.
+                Next::Never(Some(reason)) if was_there => {
+                    if !std::mem::replace(&mut is_lost, true) {
+                        self.shared.warn(&Warning::PushStreamLost { reason });
+                    }
+                    known.last_id = None;
+                    None
+                }
                 Next::Never(reason) => {
                     match reason {
                         Some(reason) => self.shared.warn(&Warning::PushStreamLost { reason }),

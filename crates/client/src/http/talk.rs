@@ -7,8 +7,10 @@ use hermes_types::Method;
 use reqwest::Response;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
 use super::endpoint::Endpoint;
+use super::heal::Unhealed;
 use super::outline::{Outline, REVISION};
 use super::session::{SESSION, Seat, Session};
 use crate::connection::Shared;
@@ -26,6 +28,8 @@ pub(super) struct Talk {
     pub(super) healing: tokio::sync::Mutex<()>,
     /// How often that was tried.
     pub(super) healings: AtomicU64,
+    /// Why the last attempt has failed, and when.
+    pub(super) unhealed: Mutex<Option<(Instant, Unhealed)>>,
     /// Whether somebody looks after the session.
     pub(super) looking: AtomicBool,
     /// The task of the standalone stream.
@@ -40,6 +44,7 @@ impl Talk {
             session: Session::new(),
             healing: tokio::sync::Mutex::default(),
             healings: AtomicU64::new(0),
+            unhealed: Mutex::default(),
             looking: AtomicBool::new(false),
             standalone: Mutex::default(),
         }
@@ -106,6 +111,11 @@ impl Talk {
     }
 
     pub(super) fn expired(&self) -> Mishap {
-        Mishap::SessionExpired { url: self.endpoint.shown() }
+        Mishap::SessionExpired { url: self.endpoint.shown(), reason: None, is_refused: false }
+    }
+
+    /// The session is lost, and the request was refused because of that.
+    pub(super) fn refused_for_good(&self, reason: Option<String>) -> Mishap {
+        Mishap::SessionExpired { url: self.endpoint.shown(), reason, is_refused: true }
     }
 }

@@ -148,7 +148,7 @@ async fn credentials_in_the_address_are_sent_as_a_header_and_shown_nowhere() {
 
 #[tokio::test]
 async fn an_event_that_never_ends_is_given_up_at_the_limit() {
-    let limits = hermes_client::Limits { line_bytes: 100_000, ..hermes_client::Limits::CLIENT };
+    let limits = Limits { line_bytes: 100_000, ..Limits::CLIENT };
     let (mut fake, client) = Fake::modern(Client::builder().limits(limits)).await;
     let script = async {
         let mut events = fake.expect("tools/call").await.events().await;

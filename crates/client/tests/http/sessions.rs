@@ -310,3 +310,71 @@ async fn b008_a_standalone_stream_that_nobody_knows_for_a_while_comes_back() {
     let stream = fake.expect_verb("GET").await;
     assert_eq!(stream.header("mcp-session-id"), Some("s2"));
 }
+
+#[tokio::test]
+async fn all_who_wait_for_a_new_session_share_one_attempt_and_learn_why_it_failed() {
+    let (mut fake, client) = Fake::legacy(Client::builder(), "2025-11-25").await;
+    let calls: Vec<_> = (0..20)
+        .map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move { client.call("t", ()).await.expect_err("no session") })
+        })
+        .collect();
+    let mut attempts = 0;
+    let mut refused = 0;
+    while refused < calls.len() {
+        let asked = fake.next().await;
+        if asked.method() == "initialize" {
+            attempts += 1;
+            asked.answer(401, &[("WWW-Authenticate", "Bearer scope=\"mcp\"")], "").await;
+        } else {
+            refused += 1;
+            asked.status(404).await;
+        }
+    }
+    let mut told = 0;
+    for call in calls {
+        while !call.is_finished() {
+            tokio::select! {
+                biased;
+                () = tokio::task::yield_now() => {}
+                asked = fake.next() => {
+                    assert_eq!(asked.method(), "initialize");
+                    attempts += 1;
+                    asked.answer(401, &[("WWW-Authenticate", "Bearer scope=\"mcp\"")], "").await;
+                }
+            }
+        }
+        let error = call.await.expect("no panic");
+        assert!(matches!(&error, ClientError::Unauthorized { status: 401, .. }), "{error:?}");
+        told += 1;
+    }
+    assert_eq!((told, attempts), (20, 1));
+}
+
+#[tokio::test]
+async fn a_call_that_was_refused_is_carried_out_by_a_server_of_another_revision() {
+    let known = hermes_client::KnownServers::new();
+    let (mut fake, client) = Fake::legacy(Client::builder().known_servers(known), "2025-11-25").await;
+    let script = async {
+        fake.expect("tools/call").await.status(404).await;
+        fake.expect("initialize").await.initialized("2025-06-18", Some("s2")).await;
+        // It takes another connection, which begins as any does.
+        fake.expect("initialize").await.initialized("2025-06-18", Some("s3")).await;
+        loop {
+            let asked = fake.next().await;
+            match (asked.verb.as_str(), asked.method()) {
+                ("GET", _) => asked.status(405).await,
+                ("DELETE", _) => asked.status(204).await,
+                (_, "notifications/initialized") => asked.status(202).await,
+                _ => {
+                    assert_eq!(asked.header("mcp-session-id"), Some("s3"));
+                    break asked.result(text("5")).await;
+                }
+            }
+        }
+    };
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    assert_eq!(outcome.expect("a result").raw.get(), text("5").to_string());
+    assert_eq!(client.revision().as_str(), "2025-06-18");
+}
