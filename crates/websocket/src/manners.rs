@@ -26,7 +26,12 @@ pub(crate) enum Farewell {
 impl Manners {
     /// Messages of at most this many bytes; a ping after 30 s in which nothing came, and 30 s more for an answer.
     pub const fn new(longest: usize) -> Self {
-        Self { longest, ping: Duration::from_secs(30), patience: Duration::from_secs(30), farewell: Farewell::Done }
+        Self {
+            longest,
+            ping: Duration::from_secs(30),
+            patience: Duration::from_secs(30),
+            farewell: Farewell::Done,
+        }
     }
 
     /// Sets after how long without a sign of life the other side is pinged, and how long it may take to answer.
