@@ -66,7 +66,7 @@ impl<'a> Scale<'a> {
                 members.values().try_for_each(|member| self.gather(member, depth + 1))
             }
             Value::Array(entries) => entries.iter().try_for_each(|entry| self.gather(entry, depth + 1)),
-            _ => Ok(()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> Scale<'a> {
                     weight = weight.saturating_add(self.weigh(entry, depth + 1)?);
                 }
             }
-            _ => {}
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
         if weight > PLACES { Err(TooHeavy) } else { Ok(weight) }
     }
