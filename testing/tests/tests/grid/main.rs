@@ -4,6 +4,8 @@
 //! conversations/*.txt --- for each revision ---> Conversation --- over each transport ---> the same server
 //! ```
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it has no harness that prints for it")]
+
 mod carried;
 mod exchanges;
 mod script;
@@ -51,7 +53,7 @@ fn main() -> ExitCode {
     // A grid with a hole in it has not shown what it is for.
     let is_whole = CARRIERS
         .iter()
-        .all(|carrier| carrier.revisions().all(|revision| played.get(&(*carrier, revision)).is_some()));
+        .all(|carrier| carrier.revisions().all(|revision| played.contains_key(&(*carrier, revision))));
     let total: usize = played.values().sum();
     println!("\n{total} conversations, {} failed", failed.len());
     if failed.is_empty() && is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE }
