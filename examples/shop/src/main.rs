@@ -1,6 +1,7 @@
 //! A server put together from components that stand alone: a shop in which every session has a cart of its own.
 //!
 //! Try it: `hermes call search word=hat -- target/debug/shop`
+#![expect(clippy::print_stderr, reason = "standard error is where a server over stdio says what it does")]
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
