@@ -4,7 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use hermes_proto::framing::sse::{EventReader, Incoming};
-use hermes_types::RequestId;
+use hermes_types::{Message, RequestId};
 use reqwest::Response;
 use tokio::time::timeout;
 
@@ -31,6 +31,8 @@ pub(super) struct Ended {
     pub(super) unread: Option<Noise>,
     /// Whether it is a stream of the older transport.
     pub(super) is_older: bool,
+    /// An error that does not say what it answers. It counts if nothing else comes.
+    pub(super) nobodys: Option<String>,
 }
 
 impl Talk {
@@ -44,7 +46,12 @@ impl Talk {
     ) -> Ended {
         let mut reader = EventReader::new(self.shared.limits.line_bytes);
         let mut unfinished = 0;
-        let mut ended = Ended { last_id: before.last_id, retry: before.retry, ..Ended::default() };
+        let mut ended = Ended {
+            last_id: before.last_id,
+            retry: before.retry,
+            nobodys: before.nobodys,
+            ..Ended::default()
+        };
         loop {
             // A server that asks and does not take the answers is not read either. The semaphore is never closed.
             drop(self.shared.room.acquire().await);
@@ -96,7 +103,11 @@ impl Talk {
                 Incoming::Event(event) => {
                     if event.is_message() {
                         ended.has_spoken = true;
-                        self.shared.hear(&event.data, exchange);
+                        if exchange.is_some() && is_nobodys(&event.data) {
+                            ended.nobodys.get_or_insert(event.data);
+                        } else {
+                            self.shared.hear(&event.data, exchange);
+                        }
                     }
                     ended.is_older |= event.name == sse::ENDPOINT;
                     continue;
@@ -113,4 +124,9 @@ impl Talk {
         ended.retry = reader.retry().or(ended.retry);
         is_whole
     }
+}
+
+/// Whether it is an error that names no request.
+fn is_nobodys(text: &str) -> bool {
+    matches!(Message::decode(text), Ok(Message::Response(response)) if response.id.is_none())
 }

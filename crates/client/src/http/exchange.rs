@@ -212,12 +212,17 @@ impl Talk {
             if ended.is_older {
                 return Err(head.mishap(&self.endpoint, HttpProblem::OlderTransport, ""));
             }
-            let Some(last_id) = ended.last_id.clone().filter(|_| is_legacy) else {
+            let last_id = ended.last_id.clone().filter(|_| is_legacy && fruitless < FRUITLESS);
+            let Some(last_id) = last_id else {
+                if let Some(error) = ended.nobodys.take() {
+                    // Nothing else has come: it was meant for this request.
+                    self.shared.hear(&error, Some(id));
+                    if !self.shared.waits_for(id) {
+                        return Ok(());
+                    }
+                }
                 return Err(self.endpoint.ended(ended.source));
             };
-            if fruitless >= FRUITLESS {
-                return Err(self.endpoint.ended(ended.source));
-            }
             if fruitless == 0 && ended.source.is_some() {
                 self.look_after(seat);
             }

@@ -130,6 +130,7 @@ async fn b028_strange_responses_on_a_stream_are_put_up_with_and_the_right_one_co
         events
             .message(&json!({ "jsonrpc": "2.0", "id": "zz", "error": { "code": -1, "message": "m" } }))
             .await;
+        events.raw("data: {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"m\"}}\n\n").await;
         events.result(&request, &text("one")).await;
         events.result(&request, &text("two")).await;
     };
@@ -137,6 +138,14 @@ async fn b028_strange_responses_on_a_stream_are_put_up_with_and_the_right_one_co
     let one: String = outcome.expect("a result").read().expect("a text");
     assert_eq!(one, "one");
     works(&mut fake, &client).await;
+
+    // One that comes alone is meant for the request whose stream it ends.
+    let script = async {
+        let mut events = fake.expect("tools/call").await.events().await;
+        events.raw("data: {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"m\"}}\n\n").await;
+    };
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    assert_eq!(outcome.expect_err("an error").rpc().map(|error| error.code), Some(-32700));
 }
 
 #[tokio::test]
