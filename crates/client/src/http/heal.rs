@@ -113,7 +113,10 @@ impl Talk {
                 return Err(unhealed(&format!("a new one is refused: {error}")));
             }
             Ok(Answer::Failed(mishap)) => {
-                self.shared.mark_unfit();
+                // A server that is broken says nothing of what it speaks.
+                if mishap.refusal().is_some_and(|status| matches!(status, 400 | 405)) {
+                    self.shared.mark_unfit();
+                }
                 return Err(Unhealed::of(mishap));
             }
             Ok(Answer::Broken(violation)) => return Err(unhealed(&violation.to_string())),
