@@ -224,20 +224,22 @@ mod tests {
         let (reader, mut writer) = split(stream);
         let mut heard = BufReader::new(reader).lines();
         let client = async {
+            let mut answers = Vec::new();
             for line in [
                 r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}"#,
                 r#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
-                r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}"#,
             ] {
                 writer.write_all(format!("{line}\n").as_bytes()).await?;
+                answers.push(heard.next_line().await?.unwrap_or_default());
             }
-            let first = heard.next_line().await?.unwrap_or_default();
-            Ok::<_, io::Error>((first, heard.next_line().await?.unwrap_or_default()))
+            let initialized = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+            writer.write_all(initialized.as_bytes()).await?;
+            Ok::<_, io::Error>(answers)
         };
         let (said, ()) = tokio::join!(client, server.open_legacy(Revision::V2025_11_25, json!({})));
-        let (first, second) = said.expect("a pipe in memory");
-        assert!(first.contains("-32601"), "{first}");
-        assert!(second.contains(r#""protocolVersion":"2025-11-25""#), "{second}");
+        let answers = said.expect("a pipe in memory");
+        assert!(answers[0].contains("-32601"), "{answers:?}");
+        assert!(answers[1].contains(r#""protocolVersion":"2025-11-25""#), "{answers:?}");
         assert_eq!(server.faults(), [""; 0]);
     }
 }
