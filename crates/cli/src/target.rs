@@ -72,7 +72,7 @@ impl Target {
             .iter()
             .any(|scheme| name.to_ascii_lowercase().starts_with(scheme))
         {
-            return Ok(Self::Http { shown: without_credentials(&name), url: name });
+            return Ok(Self::Http { shown: shown(&name), url: name });
         }
         if ["unix:", "tcp:"].iter().any(|scheme| name.to_ascii_lowercase().starts_with(scheme)) {
             return Ok(Self::Socket(name));
@@ -103,7 +103,7 @@ impl Target {
     pub(crate) fn address(&self) -> Option<String> {
         match self {
             Self::Http { shown, .. } => Some(shown.clone()),
-            Self::Named(entry) => entry.url().map(without_credentials),
+            Self::Named(entry) => entry.url().map(shown),
             Self::Demo | Self::Socket(_) | Self::Command { .. } => None,
         }
     }
@@ -117,13 +117,9 @@ pub(crate) fn missing(looked: Option<&str>) -> Failure {
     Failure::usage("the target is missing").with_hint(hint)
 }
 
-/// An address without a user, a password and a query, which may be a token.
-fn without_credentials(url: &str) -> String {
-    let url = url.split(['?', '#']).next().unwrap_or_default();
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    format!("{scheme}://{host}{path}")
+/// An address as people are told it: without a user, a password and a query, which may be a token.
+fn shown(url: &str) -> String {
+    hermes::Target::from(url).to_string()
 }
 
 /// A command as it is typed, without quotes.

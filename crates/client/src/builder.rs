@@ -21,6 +21,7 @@ use crate::http;
 use crate::http_head::HttpHead;
 use crate::notice::{News, Notice, Progress};
 use crate::open::Config;
+use crate::target::Once;
 use crate::{Client, KnownServers, Restart, Target, Warning};
 
 /// A client that is not connected yet.
@@ -342,8 +343,8 @@ impl ClientBuilder {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let streams = Streams { reader: Box::new(reader), writer: Box::new(writer) };
-        Client::once(self.checked()?, streams).await
+        let way = Once::new(Streams::of_host(reader, writer));
+        Client::open(self.checked()?, Arc::new(way)).await
     }
 
     pub(crate) fn checked(self) -> Result<Config, ClientError> {

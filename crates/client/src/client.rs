@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-use crate::connection::{Carrier, Streams};
+use crate::connection::Carrier;
 use crate::error::{ClientError, CloseReason, Closed};
 use crate::event::{Event, Events, Status};
 use crate::lasting::Lasting;
@@ -17,7 +17,7 @@ use crate::line::Line;
 use crate::notice::Notices;
 use crate::open::{self, Config};
 use crate::supervise::supervise;
-use crate::target::{Dial, Once};
+use crate::target::Dial;
 use crate::{ClientBuilder, Target};
 
 /// A client of one server, ready for use.
@@ -240,11 +240,6 @@ impl Client {
         });
         inner.watch_over(&line, 0);
         Ok(Self(inner))
-    }
-
-    /// Connects over streams that are there once.
-    pub(crate) async fn once(config: Config, streams: Streams) -> Result<Self, ClientError> {
-        Self::open(config, Arc::new(Once::new(streams))).await
     }
 }
 

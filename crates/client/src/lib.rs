@@ -67,6 +67,7 @@ mod connection;
 mod error;
 mod event;
 #[cfg(feature = "http")]
+mod foreign;
 mod headers;
 #[cfg(not(feature = "http"))]
 #[path = "no_headers.rs"]

@@ -11,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::child::Command;
 use crate::connection::{Carrier, Connection, Shared, Streams};
 use crate::error::ClientError;
+use crate::foreign::{Foreign, caught};
 use crate::hooks::Hooks;
 use crate::http;
 use crate::socket::Socket;
@@ -54,7 +55,7 @@ impl Target {
             let dialled = dial();
             Box::pin(async move {
                 let (reader, writer) = dialled.await?;
-                Ok(Streams { reader: Box::new(reader), writer: Box::new(writer) })
+                Ok(Streams::of_host(reader, writer))
             })
         };
         Self(Kind::Streams(Arc::new(Dialled { name: name.into(), dial: Box::new(dial) })))
@@ -147,12 +148,16 @@ impl fmt::Debug for Target {
 }
 
 /// An address without a user, a password, a query and a fragment, whether it is one or not.
-pub(crate) fn without_secrets(url: &str) -> String {
-    let url = url.split(['?', '#']).next().unwrap_or_default();
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    format!("{scheme}://{host}{path}")
+pub(crate) fn without_secrets(address: &str) -> String {
+    let address = address.split(['?', '#']).next().unwrap_or_default();
+    let (scheme, rest) = address.find("://").map_or(("", address), |at| address.split_at(at + 3));
+    let authority = rest.split('/').next().unwrap_or_default();
+    // A password may have a slash in it: then what looks like a port is none.
+    let is_port = |port: &str| port.ends_with(']') || port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_whole = authority.rsplit_once(':').is_none_or(|(_, port)| is_port(port));
+    let secrets = if is_whole || authority.contains('@') { authority.rfind('@') } else { rest.rfind('@') };
+    let (_, shown) = rest.split_at(secrets.map_or(0, |at| at + 1));
+    format!("{scheme}{shown}")
 }
 
 /// A connection that is being opened.
@@ -203,7 +208,10 @@ struct Dialled {
 impl Dial for Dialled {
     fn dial(&self, shared: Shared) -> Dialling<'_> {
         Box::pin(async move {
-            let streams = (self.dial)().await;
+            let streams = match caught("the function that opens it", || (self.dial)()) {
+                Ok(opened) => Foreign(opened).await,
+                Err(error) => Err(error),
+            };
             let unreachable =
                 |error| ClientError::Unreachable { url: self.name.clone(), source: Box::new(error) };
             Ok(Connection::open(streams.map_err(unreachable)?, shared))
@@ -271,7 +279,18 @@ mod tests {
         for secret in ["key", "token", "s3cret", "me:"] {
             assert!(!shown.contains(secret), "{shown}");
         }
-        assert_eq!(Target::from("no address").to_string(), "no address");
+        for (address, shown) in [
+            ("no address", "no address"),
+            ("http://me:key@example .org/mcp?key", "http://example .org/mcp"),
+            ("me:key@example.org/mcp#key", "example.org/mcp"),
+            ("https://me:k/ey@example.org/mcp", "https://example.org/mcp"),
+            ("https://example.org:8000/a@b", "https://example.org:8000/a@b"),
+            ("http://[::1]/a@b", "http://[::1]/a@b"),
+            ("tcp:localhost:7000", "tcp:localhost:7000"),
+            ("unix:/run/me@home.sock", "unix:/run/me@home.sock"),
+        ] {
+            assert_eq!(Target::from(address).to_string(), shown);
+        }
         assert_eq!(Target::from(Command::new("a").arg("b")).to_string(), "a b");
     }
 }

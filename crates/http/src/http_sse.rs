@@ -21,7 +21,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf as _, Bytes};
-use hermes_proto::admit::{self, Arrival, Door, Gone, Guest, Policy, Refused};
+use hermes_proto::admit::{self, Door, Gone, Guest, Policy, Refused};
 use hermes_proto::framing::IdScan;
 use hermes_proto::framing::sse::{OutgoingEvent, write_comment};
 use hermes_server::Server;
@@ -39,7 +39,7 @@ use crate::body::Body;
 use crate::cors;
 use crate::head::field;
 use crate::service::{
-    Local, Principal, drain, empty, event_stream, facts, read, refuse, refused, unavailable,
+    Principal, answered, drain, empty, event_stream, facts, guest, read, refused, unavailable,
 };
 
 /// How many streams are open at once.
@@ -92,21 +92,12 @@ impl HttpSse {
     pub async fn answer<B: http_body::Body>(&self, request: Request<B>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         let parts = Arc::new(parts);
-        let look = |name: &str| field(&parts, name);
-        let arrival = Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) };
-        let guest = match admit::guard(&look, &self.0.policy, arrival) {
+        let guest = match guest(&parts, &self.0.policy) {
             Ok(guest) => guest,
-            Err(refused) => {
-                self.0.endpoint.count_refused();
-                return refuse(&refused);
-            }
+            Err(refused) => return answered(None, Err(refused), &self.0.endpoint),
         };
-        let mut response = self.admitted(&guest, &parts, body).await.unwrap_or_else(|refused| {
-            self.0.endpoint.count_refused();
-            refuse(&refused)
-        });
-        cors::allow(guest.origin(), response.headers_mut());
-        response
+        let admitted = self.admitted(&guest, &parts, body).await;
+        answered(Some(&guest), admitted, &self.0.endpoint)
     }
 
     async fn admitted<B: http_body::Body>(
@@ -164,7 +155,7 @@ impl HttpSse {
                 tracing::debug!(%error, "a stream of HTTP+SSE broke");
             }
         });
-        self.seats().insert(id.clone(), Seat { principal, messages });
+        self.0.seats().insert(id.clone(), Seat { principal, messages });
         let mut first = String::new();
         let place_to_post = format!("{}?sessionId={id}", parts.uri.path());
         let event = OutgoingEvent { name: Some("endpoint"), ..OutgoingEvent::new(&place_to_post) };
@@ -196,7 +187,7 @@ impl HttpSse {
         };
         let query = parts.uri.query().unwrap_or_default();
         let named = query.split('&').find_map(|pair| pair.strip_prefix("sessionId="));
-        let seat = named.and_then(|named| self.seats().get(named).cloned());
+        let seat = named.and_then(|named| self.0.seats().get(named).cloned());
         // Somebody else's is none.
         let seat = seat.filter(|seat| seat.principal == principal).ok_or_else(|| gone(id(&body)))?;
         let line = as_line(&body)?;
@@ -215,12 +206,6 @@ impl HttpSse {
 impl Inner {
     fn seats(&self) -> MutexGuard<'_, HashMap<String, Seat>> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl HttpSse {
-    fn seats(&self) -> MutexGuard<'_, HashMap<String, Seat>> {
-        self.0.seats()
     }
 }
 

@@ -146,25 +146,15 @@ impl McpService {
         let websockets = self.0.websockets.as_ref();
         let upgrade = websockets.and_then(|it| Some((it, it.wants(&mut parts)?)));
         let parts = Arc::new(parts);
-        let look = |name: &str| field(&parts, name);
-        let arrival = Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) };
-        let guest = match admit::guard(&look, &self.0.policy, arrival) {
+        let guest = match guest(&parts, &self.0.policy) {
             Ok(guest) => guest,
-            Err(refused) => {
-                self.0.endpoint.count_refused();
-                return refuse(&refused);
-            }
+            Err(refused) => return answered(None, Err(refused), &self.0.endpoint),
         };
         let admitted = match upgrade {
             Some((websockets, upgrade)) => websockets.open(upgrade, &parts, &self.0.endpoint),
             None => self.admitted(&guest, &parts, body).await,
         };
-        let mut response = admitted.unwrap_or_else(|refused| {
-            self.0.endpoint.count_refused();
-            refuse(&refused)
-        });
-        cors::allow(guest.origin(), response.headers_mut());
-        response
+        answered(Some(&guest), admitted, &self.0.endpoint)
     }
 
     async fn admitted<'a, B: http_body::Body>(
@@ -303,6 +293,29 @@ impl McpService {
     fn events(&self, stream: EventStream) -> Response<Body> {
         event_stream(Body::events(Events::new(stream, self.0.keep_alive)))
     }
+}
+
+/// Who asks, if they may: decided before anything else, on every transport.
+///
+/// # Errors
+/// They may not.
+pub(crate) fn guest<'a>(parts: &'a Parts, policy: &Policy) -> Result<Guest<'a>, Refused> {
+    let arrival = Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) };
+    admit::guard(&|name: &str| field(parts, name), policy, arrival)
+}
+
+/// What is answered in the end: a refusal counts, and a page of an allowed origin may read either.
+pub(crate) fn answered(
+    guest: Option<&Guest<'_>>,
+    admitted: Result<Response<Body>, Refused>,
+    endpoint: &Endpoint,
+) -> Response<Body> {
+    let mut response = admitted.unwrap_or_else(|refused| {
+        endpoint.count_refused();
+        refuse(&refused)
+    });
+    cors::allow(guest.and_then(Guest::origin), response.headers_mut());
+    response
 }
 
 /// An answer whose body is a stream of events.

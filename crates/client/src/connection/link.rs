@@ -12,11 +12,23 @@ use super::shared::Shared;
 use super::write::write_loop;
 use crate::Warning;
 use crate::child::{Child, Command, SpawnError, spawn};
+use crate::foreign::Foreign;
 
 /// The two directions of a byte stream.
 pub(crate) struct Streams {
     pub(crate) reader: Box<dyn AsyncRead + Send + Unpin>,
     pub(crate) writer: Box<dyn AsyncWrite + Send + Unpin>,
+}
+
+impl Streams {
+    /// Streams that the host brings along.
+    pub(crate) fn of_host<R, W>(reader: R, writer: W) -> Self
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        Self { reader: Box::new(Foreign(reader)), writer: Box::new(Foreign(writer)) }
+    }
 }
 
 /// Owns the tasks of a connection, and the child at its other end if there is one. Dropping it ends all of them.

@@ -12,7 +12,7 @@ use hermes_client::{
 };
 use hermes_types::LoggingLevel;
 use serde_json::{Value, json};
-use tokio::io::{DuplexStream, split};
+use tokio::io::split;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -22,8 +22,10 @@ const LEGACY: &str = "2025-11-25";
 
 /// A place where servers can be opened, one after the other.
 pub(crate) struct Place {
-    opened: mpsc::UnboundedReceiver<DuplexStream>,
+    opened: mpsc::UnboundedReceiver<Peer>,
     is_open: Arc<AtomicBool>,
+    /// What opens it panics.
+    is_broken: Arc<AtomicBool>,
     dialled: Arc<Mutex<Vec<Instant>>>,
 }
 
@@ -32,17 +34,28 @@ impl Place {
         let (sender, opened) = mpsc::unbounded_channel();
         let is_open = Arc::new(AtomicBool::new(true));
         let dialled = Arc::<Mutex<Vec<Instant>>>::default();
-        let place = Self { opened, is_open: Arc::clone(&is_open), dialled: Arc::clone(&dialled) };
+        let is_broken = Arc::new(AtomicBool::new(false));
+        let place = Self {
+            opened,
+            is_open: Arc::clone(&is_open),
+            is_broken: Arc::clone(&is_broken),
+            dialled: Arc::clone(&dialled),
+        };
         let target = Target::streams("the place", move || {
             dialled.lock().expect("not poisoned").push(Instant::now());
-            let (ours, theirs) = tokio::io::duplex(64 * 1024);
-            let is_open = is_open.load(SeqCst);
-            if is_open {
+            let (peer, stream) = Peer::pair();
+            let (is_open, is_broken) = (is_open.load(SeqCst), is_broken.load(SeqCst));
+            if is_open && !is_broken {
                 // A place that nobody looks at any more still opens.
-                let _ = sender.send(theirs);
+                let _ = sender.send(peer);
             }
             async move {
-                if is_open { Ok(split(ours)) } else { Err(io::Error::from(io::ErrorKind::ConnectionRefused)) }
+                assert!(!is_broken, "the function of the host is broken");
+                if is_open {
+                    Ok(split(stream.0))
+                } else {
+                    Err(io::Error::from(io::ErrorKind::ConnectionRefused))
+                }
             }
         });
         (place, target)
@@ -53,7 +66,7 @@ impl Place {
     }
 
     pub(crate) async fn next(&mut self) -> Peer {
-        Peer::over(self.opened.recv().await.expect("opened"))
+        self.opened.recv().await.expect("opened")
     }
 
     /// A server that agrees to a session.
@@ -344,4 +357,75 @@ async fn opening_takes_no_longer_than_one_operation_may() {
     let error = error.expect_err("nobody answers");
     assert!(error.is_timeout(), "{error:?}");
     assert_eq!(began.elapsed(), limit);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_function_of_the_host_that_panics_while_it_opens_a_stream_is_a_failed_attempt() {
+    let (mut place, target) = Place::new();
+    let has_panicked = Arc::clone(&place.is_broken);
+    let restart = Restart::default().attempts(2);
+    let (client, first) = tokio::join!(legacy().restart(restart).connect(target), place.legacy());
+    let client = client.expect("connected");
+    let mut events = client.events();
+    has_panicked.store(true, SeqCst);
+    drop(first);
+    for expected in ["lost", "retrying", "retrying", "gave up"] {
+        assert_eq!(word(&mut events).await, expected);
+    }
+    let error = client.call("add", json!({})).await.expect_err("nobody is there");
+    assert!(error.to_string().contains("cannot reach the place"), "{error}");
+}
+
+/// A stream of the host that panics as soon as something is read from, or written to, it.
+struct Panicking;
+
+impl tokio::io::AsyncRead for Panicking {
+    fn poll_read(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+        _: &mut tokio::io::ReadBuf<'_>,
+    ) -> std::task::Poll<io::Result<()>> {
+        panic!("it cannot be read");
+    }
+}
+
+impl tokio::io::AsyncWrite for Panicking {
+    fn poll_write(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+        _: &[u8],
+    ) -> std::task::Poll<io::Result<usize>> {
+        panic!("it cannot be written to");
+    }
+
+    fn poll_flush(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<io::Result<()>> {
+        std::task::Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<io::Result<()>> {
+        std::task::Poll::Ready(Ok(()))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_of_the_host_that_panics_is_one_that_breaks() {
+    let began = Instant::now();
+    let (silent, _far) = tokio::io::duplex(1024);
+    for opened in [
+        legacy().over(Panicking, tokio::io::sink()).await,
+        legacy().over(silent, Panicking).await,
+        legacy()
+            .connect(Target::streams("the place", || async { Ok((tokio::io::empty(), Panicking)) }))
+            .await,
+    ] {
+        let error = opened.expect_err("it breaks");
+        assert!(matches!(&error, ClientError::Closed(_)), "{error:?}");
+    }
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
 }
