@@ -38,6 +38,8 @@ pub enum Task {
     Format,
     /// Let clippy look at everything, warnings denied.
     Clippy,
+    /// Let clippy look at each package without its features and with each feature alone.
+    Features,
     /// Build the documentation, warnings denied.
     Docs,
     /// Check licences, banned crates and sources of all dependencies; advisories if a database is at hand.
@@ -99,6 +101,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         }
         Task::Format => return gates::format(),
         Task::Clippy => return gates::clippy(),
+        Task::Features => return gates::features(&Workspace::read()?),
         Task::Docs => return gates::docs(),
         Task::Deny => return deny::run(&Workspace::read()?),
         Task::Tidy => return tidy::run(&Workspace::read()?),

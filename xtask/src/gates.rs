@@ -1,5 +1,6 @@
 //! The gates before the tests.
 
+use std::iter;
 use std::process::Command;
 
 use crate::deny;
@@ -15,6 +16,7 @@ const PROGRAM: &str = "mcp-hermes-cli";
 pub fn all(stages: &mut Stages) {
     stages.run("format", format);
     stages.run("clippy", clippy);
+    stages.run("features", || features(&Workspace::read()?));
     stages.run("docs", docs);
     stages.run("deny", || deny::run(&Workspace::read()?));
 }
@@ -43,6 +45,33 @@ pub fn clippy() -> Result<()> {
         "-D",
         "warnings",
     ]))
+}
+
+/// Clippy over each package that has features: with none of them, and with each alone.
+///
+/// What only one of them uses, or what two of them need together, is seen nowhere else: everywhere else they are all
+/// switched on.
+///
+/// # Errors
+///
+/// When a package with one feature does not build, or clippy has something to say.
+pub fn features(workspace: &Workspace) -> Result<()> {
+    for package in workspace.packages() {
+        if !package.manifest_path.starts_with(root().join("crates")) {
+            continue;
+        }
+        let mut names: Vec<&str> = package.features.keys().map(String::as_str).collect();
+        names.retain(|name| *name != "default");
+        if names.is_empty() {
+            continue;
+        }
+        for feature in iter::once("").chain(names) {
+            let arguments =
+                ["clippy", "--package", &package.name, "--no-default-features", "--features", feature];
+            run(in_workspace().args(arguments).args(["--", "-D", "warnings"]))?;
+        }
+    }
+    Ok(())
 }
 
 /// The documentation, private items included; a warning fails.

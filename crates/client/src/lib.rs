@@ -66,8 +66,8 @@ mod client;
 mod connection;
 mod error;
 mod event;
-#[cfg(feature = "http")]
 mod foreign;
+#[cfg(feature = "http")]
 mod headers;
 #[cfg(not(feature = "http"))]
 #[path = "no_headers.rs"]

@@ -13,6 +13,7 @@ mod cors;
 mod events;
 mod head;
 mod http_sse;
+#[cfg(feature = "serve")]
 mod metrics;
 #[cfg(feature = "serve")]
 mod serve;

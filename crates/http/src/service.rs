@@ -122,6 +122,7 @@ impl McpService {
     }
 
     /// Waits until no WebSocket is open.
+    #[cfg(feature = "serve")]
     pub(crate) async fn closed_websockets(&self) {
         if let Some(websockets) = &self.0.websockets {
             websockets.ended().await;
