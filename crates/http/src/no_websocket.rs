@@ -31,7 +31,6 @@ impl WebSockets {
         match upgrade.0 {}
     }
 
-    #[cfg(feature = "serve")]
     #[expect(clippy::unused_async, reason = "it stands for one that waits")]
     pub(crate) async fn ended(&self) {
         match self.0 {}

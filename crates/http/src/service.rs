@@ -121,9 +121,12 @@ impl McpService {
         HttpSse::new(server.clone(), endpoint.clone(), Arc::clone(policy), *keep_alive)
     }
 
-    /// Waits until no WebSocket is open.
-    #[cfg(feature = "serve")]
-    pub(crate) async fn closed_websockets(&self) {
+    /// Waits until no WebSocket is open. A program that listens itself and has told the [endpoint](Self::endpoint) to shut
+    /// down waits for this before it ends, as `StreamableHttp::serve` does.
+    ///
+    /// # Cancel safety
+    /// Dropping the future changes nothing.
+    pub async fn closed_websockets(&self) {
         if let Some(websockets) = &self.0.websockets {
             websockets.ended().await;
         }

@@ -135,7 +135,6 @@ impl WebSockets {
     }
 
     /// Waits until none is open any more.
-    #[cfg(feature = "serve")]
     pub(crate) async fn ended(&self) {
         // The semaphore is never closed.
         drop(self.room.acquire_many(CONNECTIONS as u32).await);
