@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -15,7 +15,14 @@ use crate::raw::{PATIENCE, Target};
 pub struct Daemon {
     child: Child,
     target: Target,
-    printed: Arc<Mutex<String>>,
+    printed: Arc<Printed>,
+}
+
+/// What a program has printed, and who waits for more of it.
+#[derive(Debug, Default)]
+struct Printed {
+    text: Mutex<String>,
+    more: Condvar,
 }
 
 impl Daemon {
@@ -26,7 +33,7 @@ impl Daemon {
     /// It cannot be started, or ends or keeps silent instead; says what it printed.
     pub fn run(command: &mut Command) -> io::Result<Self> {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        let printed = Arc::new(Mutex::new(String::new()));
+        let printed = Arc::new(Printed::default());
         let (sender, targets) = channel();
         let listen = |stream: Option<Box<dyn Read + Send>>| {
             let (sender, printed) = (sender.clone(), Arc::clone(&printed));
@@ -40,7 +47,7 @@ impl Daemon {
             Err(problem) => {
                 // It may have ended already, which is as good.
                 let _ = (child.kill(), child.wait());
-                let printed = lock(&printed).clone();
+                let printed = printed.text().clone();
                 let what = match problem {
                     RecvTimeoutError::Timeout => "no endpoint was printed",
                     RecvTimeoutError::Disconnected => "the program ended without printing an endpoint",
@@ -65,7 +72,24 @@ impl Daemon {
     /// All that it printed so far.
     #[must_use]
     pub fn printed(&self) -> String {
-        lock(&self.printed).clone()
+        self.printed.text().clone()
+    }
+
+    /// Waits until it has printed a text, and gives all that it has printed by then.
+    ///
+    /// # Errors
+    /// The text did not come in time; says what it printed.
+    pub fn until_printed(&self, text: &str) -> io::Result<String> {
+        let missing = |printed: &mut String| !printed.contains(text);
+        let waiting = self.printed.more.wait_timeout_while(self.printed.text(), PATIENCE, missing);
+        let (printed, waited) = waiting.unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            return Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                format!("no {text:?} was printed: {printed}"),
+            ));
+        }
+        Ok(printed.clone())
     }
 
     /// Asks it to end, as operators do: `SIGTERM`.
@@ -113,7 +137,7 @@ impl Drop for Daemon {
 }
 
 /// Keeps what a stream says, so that the program never waits for a reader, and passes on the endpoints in it.
-fn gather(stream: Box<dyn Read + Send>, targets: &Sender<Target>, printed: &Mutex<String>) {
+fn gather(stream: Box<dyn Read + Send>, targets: &Sender<Target>, printed: &Printed) {
     let mut stream = BufReader::new(stream);
     let mut line = Vec::new();
     while stream.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
@@ -122,13 +146,16 @@ fn gather(stream: Box<dyn Read + Send>, targets: &Sender<Target>, printed: &Mute
             // Only the first is waited for.
             let _ = targets.send(target);
         }
-        lock(printed).push_str(&text);
+        printed.text().push_str(&text);
+        printed.more.notify_all();
         line.clear();
     }
 }
 
-fn lock(text: &Mutex<String>) -> std::sync::MutexGuard<'_, String> {
-    text.lock().unwrap_or_else(PoisonError::into_inner)
+impl Printed {
+    fn text(&self) -> MutexGuard<'_, String> {
+        self.text.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[cfg(test)]
@@ -138,9 +165,10 @@ mod tests {
     #[test]
     fn an_endpoint_is_read_from_what_a_program_prints() {
         let mut command = Command::new("sh");
-        command.args(["-c", "echo hello; echo on http://127.0.0.1:7/mcp >&2; exec sleep 60"]);
+        command.args(["-c", "echo on http://127.0.0.1:7/mcp >&2; echo hello; exec sleep 60"]);
         let mut daemon = Daemon::run(&mut command).expect("it prints one");
         assert_eq!(daemon.target().address.port(), 7);
+        assert!(daemon.until_printed("hello").expect("it prints it").contains("hello\n"));
         daemon.terminate().expect("it runs");
         assert!(!daemon.wait(PATIENCE).expect("it ends").success());
     }

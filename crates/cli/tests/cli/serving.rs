@@ -23,11 +23,7 @@ fn the_demo_server_says_where_it_is_what_it_speaks_and_how_to_call_it() {
     let demo = serve(&["--http", "127.0.0.1:0"]);
     let url = url(&demo);
     // The address stands in the first line; the rest is printed with it, in one piece.
-    let mut printed = demo.printed();
-    while !printed.contains("Ctrl-C ends it.") {
-        std::thread::yield_now();
-        printed = demo.printed();
-    }
+    let printed = demo.until_printed("Ctrl-C ends it.").expect("it introduces itself");
     for text in [
         format!("The demo server listens on {url}\n"),
         "2026-07-28".to_owned(),
@@ -49,7 +45,7 @@ fn without_an_address_another_port_of_loopback_is_taken_when_the_usual_one_is_no
     let _taken = TcpListener::bind("127.0.0.1:8000");
     let demo = serve(&[]);
     assert_ne!(url(&demo), "http://127.0.0.1:8000/mcp");
-    assert!(demo.printed().contains("127.0.0.1:8000 is taken"), "{}", demo.printed());
+    demo.until_printed("127.0.0.1:8000 is taken").expect("it says so");
 }
 
 #[test]
