@@ -104,6 +104,20 @@ impl<C> Pending<C> {
         Self { minted: 0, waiting: BTreeMap::new(), unanswered: BTreeSet::new() }
     }
 
+    /// How many ids were minted, and which of the newest are without an answer, once all are given up that wait.
+    pub(crate) fn keep(&self) -> (i64, Vec<i64>) {
+        let mut unanswered = self.unanswered.clone();
+        for id in self.waiting.keys() {
+            remember(&mut unanswered, id);
+        }
+        (self.minted, unanswered.into_iter().collect())
+    }
+
+    /// Requests of a process that has ended: nobody waits for their answers.
+    pub(crate) fn restore(minted: i64, unanswered: Vec<i64>) -> Self {
+        Self { minted, waiting: BTreeMap::new(), unanswered: unanswered.into_iter().collect() }
+    }
+
     /// Registers a request and mints its id: an integer, greater than all before.
     ///
     /// The same id serves as the request's progress token, should progress be asked for: it is unique among
@@ -132,20 +146,12 @@ impl<C> Pending<C> {
         }
     }
 
-    /// Ids rise, so the smallest is the oldest.
-    fn remember(&mut self, id: &RequestId) {
-        self.unanswered.extend(id.as_i64());
-        if self.unanswered.len() > REMEMBERED {
-            self.unanswered.pop_first();
-        }
-    }
-
     /// The request is no longer waited for. `None` when it was settled before: then nothing is to be said.
     ///
     /// Source: `basic/utilities/cancellation`, 2025-11-25.
     pub fn give_up(&mut self, id: &RequestId) -> Option<GivenUp<C>> {
         let request = self.waiting.remove(id)?;
-        self.remember(id);
+        remember(&mut self.unanswered, id);
         let cancel = request.method != Method::Initialize.as_str();
         Some(GivenUp { request, cancel })
     }
@@ -177,9 +183,17 @@ impl<C> Pending<C> {
     pub fn drain(&mut self) -> Vec<(RequestId, Asked<C>)> {
         let waiting: Vec<_> = std::mem::take(&mut self.waiting).into_iter().collect();
         for (id, _) in &waiting {
-            self.remember(id);
+            remember(&mut self.unanswered, id);
         }
         waiting
+    }
+}
+
+/// Ids rise, so the smallest is the oldest.
+fn remember(unanswered: &mut BTreeSet<i64>, id: &RequestId) {
+    unanswered.extend(id.as_i64());
+    if unanswered.len() > REMEMBERED {
+        unanswered.pop_first();
     }
 }
 

@@ -8,7 +8,7 @@
 //! * [`opening`] and [`channel`]: the server's side of a byte stream; [`admit`]: who comes in over HTTP, and as what.
 //! * [`correlate`] and [`negotiate`]: the client's side.
 //! * [`outbox`] and [`session`]: what a server sends to a legacy session over HTTP, who may read it, and who there is;
-//!   [`exchange`]: one modern request. [`queue`]: what waits for a byte stream or an exchange.
+//!   [`clocks`]: time that is kept; [`exchange`]: one modern request. [`queue`]: what waits for a byte stream or an exchange.
 #![cfg_attr(
     not(test),
     deny(
@@ -24,6 +24,7 @@
 
 pub mod admit;
 pub mod channel;
+pub mod clocks;
 pub mod correlate;
 pub mod exchange;
 pub mod framing;

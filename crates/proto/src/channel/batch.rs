@@ -2,9 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use super::machine::KeptBatch;
+use crate::outbox::Unreadable;
+
 /// One received batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct BatchId(u64);
+
+impl BatchId {
+    pub(super) const fn numbered(number: u64) -> Self {
+        Self(number)
+    }
+
+    pub(super) const fn number(self) -> u64 {
+        self.0
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Batch {
@@ -25,6 +38,31 @@ impl Batches {
     /// None open.
     pub(super) const fn new() -> Self {
         Self { open: BTreeMap::new(), next: 0 }
+    }
+
+    /// The open batches, and how many there ever were.
+    pub(super) fn keep(&self) -> (Vec<KeptBatch>, u64) {
+        let kept = self.open.iter().map(|(id, Batch { text, missing })| KeptBatch {
+            batch: id.0,
+            // Responses are JSON, and JSON is text.
+            text: String::from_utf8_lossy(text).into_owned(),
+            missing: *missing,
+        });
+        (kept.collect(), self.next)
+    }
+
+    /// The batches that were kept.
+    ///
+    /// # Errors
+    /// [`Unreadable`]: one of them waits for nothing.
+    pub(super) fn restore(kept: Vec<KeptBatch>, next: u64) -> Result<Self, Unreadable> {
+        if kept.iter().any(|batch| batch.missing == 0 || batch.batch >= next) {
+            return Err(Unreadable::new("a batch waits for nothing"));
+        }
+        let open = kept.into_iter().map(|KeptBatch { batch, text, missing }| {
+            (BatchId(batch), Batch { text: text.into_bytes(), missing })
+        });
+        Ok(Self { open: open.collect(), next })
     }
 
     /// Opens a batch, held open by its reader until [`Batches::withdraw`].

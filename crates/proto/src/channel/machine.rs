@@ -18,6 +18,11 @@ use crate::framing::{Head, IdScan, Line};
 use crate::limits::Limits;
 use crate::opening::{Opening, Refusal};
 
+mod kept;
+
+pub use kept::KeptChannel;
+pub(super) use kept::{KeptBatch, KeptCall};
+
 /// The server's side of one two-way byte stream, in both eras at once.
 ///
 /// A request that is accepted becomes a call with exactly one outcome:

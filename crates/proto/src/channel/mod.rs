@@ -12,7 +12,7 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
-pub use machine::{Channel, Settled, Told, refusal};
+pub use machine::{Channel, KeptChannel, Settled, Told, refusal};
 pub use running::{CallId, InFlight, Running};
 pub use subscription::{Change, Filter, MAX_SUBSCRIBED, TooManySubscriptions};
 pub use verdict::{Call, Ignored, Notified, Verdict, Verdicts};

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use hermes_types::RequestId;
 
 use super::batch::BatchId;
+use super::machine::KeptCall;
+use crate::outbox::Unreadable;
 
 /// One accepted request, from its acceptance to its end. Never used again, unlike the peer's ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +15,14 @@ pub struct CallId(u64);
 impl CallId {
     /// The first, and the only one where there is just one call.
     pub(crate) const FIRST: Self = Self(0);
+
+    pub(crate) const fn numbered(number: u64) -> Self {
+        Self(number)
+    }
+
+    pub(crate) const fn number(self) -> u64 {
+        self.0
+    }
 }
 
 /// What is remembered of a request in flight.
@@ -87,6 +97,32 @@ impl Running {
         self.by_id.insert(request_id.clone(), call);
         self.calls.insert(call, InFlight { request_id: request_id.clone(), batch });
         Ok(call)
+    }
+
+    /// The calls, and how many there ever were.
+    pub(super) fn keep(&self) -> (Vec<KeptCall>, u64) {
+        let kept = self.calls().map(|(call, is)| KeptCall {
+            call: call.number(),
+            id: is.request_id.clone(),
+            batch: is.batch.map(BatchId::number),
+        });
+        (kept.collect(), self.next)
+    }
+
+    /// The calls that were kept.
+    ///
+    /// # Errors
+    /// [`Unreadable`]: two have one id, or there were never so many.
+    pub(super) fn restore(kept: Vec<KeptCall>, next: u64, limit: usize) -> Result<Self, Unreadable> {
+        let mut running = Self { next, ..Self::new(limit) };
+        for KeptCall { call, id, batch } in kept {
+            let call = CallId(call);
+            if call.0 >= next || running.by_id.insert(id.clone(), call).is_some() {
+                return Err(Unreadable::new("two calls are one"));
+            }
+            running.calls.insert(call, InFlight { request_id: id, batch: batch.map(BatchId::numbered) });
+        }
+        Ok(running)
     }
 
     /// Ends a call; gives what was remembered, once.

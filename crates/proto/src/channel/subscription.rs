@@ -103,6 +103,11 @@ impl Subscriptions {
         self.session.remove(uri);
     }
 
+    /// What the legacy session wants to hear of.
+    pub(super) fn of_session(&self) -> impl Iterator<Item = &str> {
+        self.session.iter().map(String::as_str)
+    }
+
     pub(super) fn listen(
         &mut self,
         call: CallId,

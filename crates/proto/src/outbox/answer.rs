@@ -13,6 +13,14 @@ impl Epoch {
     pub(super) const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
+
+    pub(super) const fn numbered(number: u64) -> Self {
+        Self(number)
+    }
+
+    pub(super) const fn number(self) -> u64 {
+        self.0
+    }
 }
 
 /// The right to read one stream, from one attachment on until the next one, [`Outbox::detach`](super::Outbox::detach)

@@ -34,6 +34,11 @@ impl Handed {
         }
     }
 
+    /// The streams, in their order.
+    pub(super) fn streams(&self) -> impl Iterator<Item = StreamId> {
+        self.streams.iter().map(|(stream, _)| *stream)
+    }
+
     /// The stream that has to go next, if there are too many.
     fn beyond(&self, budget: Budget) -> Option<StreamId> {
         let too_many = self.streams.len() > budget.handed_responses;

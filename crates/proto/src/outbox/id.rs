@@ -10,11 +10,11 @@ pub struct StreamId(u64);
 
 impl StreamId {
     /// The stream that comes `count` openings after none: the first one is 1.
-    pub(super) const fn nth(count: u64) -> Self {
+    pub(crate) const fn nth(count: u64) -> Self {
         Self(count)
     }
 
-    pub(super) const fn number(self) -> u64 {
+    pub(crate) const fn number(self) -> u64 {
         self.0
     }
 }
@@ -36,6 +36,14 @@ impl Seq {
     /// The next place. At the end of the numbers it stays, which takes centuries at any rate a server can have.
     pub(super) const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
+    }
+
+    pub(super) const fn numbered(number: u64) -> Self {
+        Self(number)
+    }
+
+    pub(super) const fn number(self) -> u64 {
+        self.0
     }
 
     /// How many places lie after `earlier`, up to this one.

@@ -153,4 +153,5 @@ pub use books::Counters;
 pub use budget::Budget;
 pub use event::{CallId, Encoded, Event, Related, Unrelated};
 pub use id::{EventId, ParseEventIdError, Seq, StreamId};
-pub use state::{Outbox, Patience};
+pub use state::{Find, KeptOutbox, Number, Outbox, Patience, Unreadable};
+pub use stream::KeptStream;

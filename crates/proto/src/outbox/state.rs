@@ -12,6 +12,11 @@ use super::stream::{Phase, Read, Stream};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+mod kept;
+
+pub(super) use kept::KeptEntry;
+pub use kept::{Find, KeptOutbox, Number, Unreadable};
+
 /// How long an outbox waits for a client that is away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Patience {

@@ -7,6 +7,10 @@ use super::id::{Seq, StreamId};
 use std::collections::VecDeque;
 use std::time::Instant;
 
+mod kept;
+
+pub use kept::KeptStream;
+
 /// What a stream is for and how far it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Phase {

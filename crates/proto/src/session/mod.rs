@@ -9,6 +9,7 @@
 
 mod ending;
 mod id;
+mod kept;
 mod machine;
 mod roster;
 
@@ -17,5 +18,6 @@ mod tests;
 
 pub use ending::{Left, Told};
 pub use id::{ParseSessionIdError, SessionId};
+pub use kept::{KeptSession, Terms};
 pub use machine::{Asked, Post, Session};
 pub use roster::{Admitted, AtCapacity, Roster};
