@@ -1,6 +1,6 @@
 //! Standard error while a server is at work: notes, its log, and how far it is.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -25,6 +25,18 @@ struct Inner {
     bar: ProgressBar,
     /// Whether somebody is asked something: then no bar is drawn over the question.
     asking: AtomicBool,
+    /// Whether every message is shown.
+    traced: AtomicBool,
+    above: Above,
+}
+
+/// Takes a line that has to stand above the one that somebody is typing; `false` when nobody is.
+struct Above(Box<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl fmt::Debug for Above {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Above").finish_non_exhaustive()
+    }
 }
 
 /// No bar is drawn while this is there.
@@ -39,11 +51,18 @@ impl Drop for Hush {
 
 impl Console {
     pub(crate) fn new(verbose: bool) -> Self {
+        Self::above(verbose, |_| false)
+    }
+
+    /// Standard error of somebody who types lines on the same terminal: `above` takes what is said meanwhile, and says
+    /// whether it did.
+    pub(crate) fn above(verbose: bool, above: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         let screen = Screen::stderr();
         let target =
             if screen.is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
-        Self(Arc::new(Inner { screen, verbose, bar, asking: AtomicBool::new(false) }))
+        let (asking, traced) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self(Arc::new(Inner { screen, verbose, bar, asking, traced, above: Above(Box::new(above)) }))
     }
 
     pub(crate) fn screen(&self) -> Screen {
@@ -54,6 +73,16 @@ impl Console {
         self.0.verbose
     }
 
+    /// Whether every message is shown.
+    pub(crate) fn is_traced(&self) -> bool {
+        self.0.traced.load(Relaxed)
+    }
+
+    /// Says whether every message is shown from now on.
+    pub(crate) fn trace(&self, on: bool) {
+        self.0.traced.store(on, Relaxed);
+    }
+
     /// Takes the bar away for as long as somebody is asked something. Nobody has to wait for the answer meanwhile.
     pub(crate) fn hush(&self) -> Hush {
         self.0.asking.store(true, Relaxed);
@@ -61,14 +90,16 @@ impl Console {
         Hush(self.clone())
     }
 
-    /// Writes to the terminal while the bar is out of the way.
-    pub(crate) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
-        self.0.bar.suspend(write)
+    /// Says a line, while the bar is out of the way.
+    pub(crate) fn say(&self, line: &str) {
+        if !(self.0.above.0)(line) {
+            self.0.bar.suspend(|| output::say(line));
+        }
     }
 
     /// Says something under a label.
     pub(crate) fn note(&self, label: &str, look: Style, text: &dyn Display) {
-        self.aside(|| output::note(label, look, &text.to_string()));
+        self.say(&output::noted(label, look, &text.to_string()));
     }
 
     /// Says that something is not as it should be.

@@ -52,8 +52,13 @@ pub(crate) fn say(line: &str) {
 
 /// Says something under a label: `warning: …`.
 pub(crate) fn note(label: &str, look: Style, text: &str) {
+    say(&noted(label, look, text));
+}
+
+/// The line that says something under a label.
+pub(crate) fn noted(label: &str, look: Style, text: &str) -> String {
     let screen = Screen::stderr();
-    say(&format!("{} {}", screen.paint(look, &format!("{label}:")), screen.clean(text)));
+    format!("{} {}", screen.paint(look, &format!("{label}:")), screen.clean(text))
 }
 
 /// Says why the program ends.

@@ -16,9 +16,8 @@ use crate::args::{DEFAULT_TIMEOUT, EraWanted, Flags};
 use crate::console::Console;
 use crate::demo;
 use crate::exit::{Exit, Failure, Result, chain};
-use crate::output::say;
 use crate::questions::{Answers, Folder, Host};
-use crate::render::style;
+use crate::render::{style, told};
 use crate::target::Target;
 use crate::trace::{Trace, arrow, marked};
 
@@ -37,8 +36,12 @@ pub(crate) struct Session {
     console: Console,
     notices: Notices,
     host: Host,
+    /// How long an operation may take, if that is not what the client says.
+    limit: Option<Duration>,
     /// A limit of the user's own is not extended by progress.
     extends: bool,
+    /// Whether changes are told.
+    announces: bool,
 }
 
 impl Session {
@@ -48,9 +51,24 @@ impl Session {
     /// The target cannot be reached, or speaks nothing that is known.
     pub(crate) async fn open(target: &Target, flags: &Flags) -> Result<Self> {
         let console = Console::new(flags.verbose);
-        let timeout = flags.timeout.or_else(|| target.timeout()).unwrap_or(DEFAULT_TIMEOUT);
+        console.trace(flags.trace);
         let host = Host::new(console.clone(), Answers::new(flags.answers.clone()), target.to_string());
-        let builder = builder(target, flags, timeout, &console, &host)?;
+        Self::at(target, flags, console, host, |builder| builder).await
+    }
+
+    /// Connects, on a console and with a host that are there, and with what else is said of the client.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) async fn at(
+        target: &Target,
+        flags: &Flags,
+        console: Console,
+        host: Host,
+        more: impl FnOnce(ClientBuilder) -> ClientBuilder,
+    ) -> Result<Self> {
+        let timeout = flags.timeout.or_else(|| target.timeout()).unwrap_or(DEFAULT_TIMEOUT);
+        let builder = more(builder(target, flags, timeout, &console, &host)?);
         let opened = match target {
             Target::Demo => builder.connect(in_memory(demo::server())).await,
             Target::Http { url, .. } => builder.connect(with_headers(url.into(), &flags.headers)).await,
@@ -72,7 +90,9 @@ impl Session {
             console,
             notices,
             host,
+            limit: None,
             extends: flags.timeout.is_none(),
+            announces: false,
         };
         session.ask_for_log(flags.verbose).await;
         Ok(session)
@@ -113,12 +133,12 @@ impl Session {
             tokio::select! {
                 biased;
                 outcome = &mut what => break outcome,
-                Some(notice) = self.notices.next() => show(&self.console, &notice),
+                Some(notice) = self.notices.next() => self.show(&notice),
             }
         };
         // What came before the outcome is shown before it.
         while let Some(notice) = self.notices.try_next() {
-            show(&self.console, &notice);
+            self.show(&notice);
         }
         self.console.settle();
         outcome
@@ -130,7 +150,41 @@ impl Session {
         let operation = operation.on_progress(move |progress| {
             console.progress(progress.progress, progress.total, progress.message.as_deref());
         });
-        if self.extends { operation.extend_on_progress(LONGEST) } else { operation }
+        match self.limit {
+            Some(limit) => operation.timeout(limit),
+            None if self.extends => operation.extend_on_progress(LONGEST),
+            None => operation,
+        }
+    }
+
+    /// Sets how long each operation from now on may take; `None` takes that back.
+    pub(crate) const fn limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit;
+    }
+
+    /// Shows what the server says by itself, for as long as this is awaited.
+    ///
+    /// # Cancel safety
+    /// Nothing is taken that is not shown.
+    pub(crate) async fn overhear(&mut self) {
+        while let Some(notice) = self.notices.next().await {
+            self.show(&notice);
+        }
+        std::future::pending().await
+    }
+
+    /// Tells of every change from now on, in words.
+    pub(crate) const fn announce(&mut self) {
+        self.announces = true;
+    }
+
+    fn show(&self, notice: &Notice) {
+        match notice.news() {
+            News::Log(log) => self.console.log(&log),
+            _ if self.announces => self.console.note("server", style::FAINT, &told(notice)),
+            _ if self.console.is_verbose() => self.console.note("server", style::FAINT, &notice.method),
+            _ => {}
+        }
     }
 
     pub(crate) fn console(&self) -> &Console {
@@ -196,6 +250,13 @@ fn builder(
             async move { model.sample(params).await.ok_or_else(HandlerError::rejected) }
         });
     }
+    if host.has_desk() {
+        let visitor = host.clone();
+        builder = builder.on_elicit_url(move |page| {
+            let visitor = visitor.clone();
+            async move { Ok(visitor.visit(page).await) }
+        });
+    }
     let host = host.clone();
     builder = builder.on_elicit(move |form: ElicitRequestFormParams| {
         let host = host.clone();
@@ -213,32 +274,22 @@ fn builder(
         builder = builder.on_stderr(move |line| console.note("server", style::FAINT, &line));
     }
     let kept = Trace::begin(&target.to_string())?;
-    let shown = flags.trace.then(|| console.clone());
-    if let Some(console) = shown.clone() {
-        builder = builder.on_http(move |direction, head| {
-            let head = marked(direction, head);
-            console.aside(|| say(&console.screen().clean(&head)));
-        });
-    }
-    if kept.is_some() || shown.is_some() {
-        builder = builder.on_wire(move |direction, text| {
-            if let Some(kept) = &kept {
-                kept.add(direction, text);
-            }
-            if let Some(console) = &shown {
-                console.aside(|| say(&format!("{} {}", arrow(direction), console.screen().clean(text))));
-            }
-        });
-    }
+    let shown = console.clone();
+    builder = builder.on_http(move |direction, head| {
+        if shown.is_traced() {
+            shown.say(&shown.screen().clean(&marked(direction, head)));
+        }
+    });
+    let shown = console.clone();
+    builder = builder.on_wire(move |direction, text| {
+        if let Some(kept) = &kept {
+            kept.add(direction, text);
+        }
+        if shown.is_traced() {
+            shown.say(&format!("{} {}", arrow(direction), shown.screen().clean(text)));
+        }
+    });
     Ok(builder)
-}
-
-fn show(console: &Console, notice: &Notice) {
-    match notice.news() {
-        News::Log(log) => console.log(&log),
-        _ if console.is_verbose() => console.note("server", style::FAINT, &notice.method),
-        _ => {}
-    }
 }
 
 impl From<ClientError> for Failure {

@@ -10,6 +10,28 @@ use crate::exit::{Exit, Failure};
 /// # Cancel safety
 /// A signal that comes while nobody waits is lost.
 pub(crate) async fn ending() -> Failure {
+    tokio::select! {
+        failure = interrupted() => failure,
+        failure = told_to_end() => failure,
+    }
+}
+
+/// Waits for the user to interrupt.
+///
+/// # Cancel safety
+/// As [`ending`].
+pub(crate) async fn interrupted() -> Failure {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => Failure::new(Exit::Interrupted, "interrupted"),
+        Err(_) => pending().await,
+    }
+}
+
+/// Waits for somebody else to end the program.
+///
+/// # Cancel safety
+/// As [`ending`].
+pub(crate) async fn told_to_end() -> Failure {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -20,15 +42,11 @@ pub(crate) async fn ending() -> Failure {
             }
         };
         tokio::select! {
-            Some(()) = of(SignalKind::interrupt()) => Failure::new(Exit::Interrupted, "interrupted"),
             Some(()) = of(SignalKind::terminate()) => Failure::new(Exit::Terminated, "terminated"),
             Some(()) = of(SignalKind::hangup()) => Failure::new(Exit::HungUp, "the terminal is gone"),
             else => pending().await,
         }
     }
     #[cfg(not(unix))]
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => Failure::new(Exit::Interrupted, "interrupted"),
-        Err(_) => pending().await,
-    }
+    pending().await
 }

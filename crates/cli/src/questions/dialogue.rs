@@ -1,10 +1,11 @@
 //! Questions asked line by line, on whatever stands for the terminal.
 
-use std::io::{self, BufRead, Write};
+use std::io;
 
 use serde_json::value::RawValue;
 
 use super::form::{Field, Form};
+use super::terminal::Terminal;
 use crate::arguments::Object;
 use crate::render::{Screen, style};
 
@@ -19,10 +20,9 @@ pub(crate) enum Reply<T> {
     Cancelled,
 }
 
-/// A person to ask: lines in, text out.
+/// A person to ask.
 pub(crate) struct Dialogue<'a> {
-    input: &'a mut dyn BufRead,
-    output: &'a mut dyn Write,
+    terminal: &'a mut dyn Terminal,
     screen: Screen,
     /// Who asks.
     server: &'a str,
@@ -32,13 +32,8 @@ pub(crate) struct Dialogue<'a> {
 const DECLINE: &str = "-";
 
 impl<'a> Dialogue<'a> {
-    pub(crate) fn new(
-        input: &'a mut dyn BufRead,
-        output: &'a mut dyn Write,
-        screen: Screen,
-        server: &'a str,
-    ) -> Self {
-        Self { input, output, screen, server }
+    pub(crate) fn new(terminal: &'a mut dyn Terminal, screen: Screen, server: &'a str) -> Self {
+        Self { terminal, screen, server }
     }
 
     /// Asks for the fields of a form, one by one, each until its value fits. Several answers are shown together
@@ -51,13 +46,21 @@ impl<'a> Dialogue<'a> {
     pub(crate) fn fill(&mut self, message: &str, form: &Form) -> io::Result<Reply<Object>> {
         self.say("asks", message)?;
         if form.fields.is_empty() {
-            return Ok(match self.line("yes or no: ")? {
+            return Ok(match self.line("yes or no: ", &[])? {
                 None => Reply::Cancelled,
                 Some(line) if is_yes(&line) => Reply::Given(Object::default()),
                 Some(_) => Reply::Declined,
             });
         }
         self.hint("Enter takes the default or leaves a field empty; - declines; Ctrl-D cancels.")?;
+        self.complete(form)
+    }
+
+    /// Asks for the fields of a form about which everything is said.
+    ///
+    /// # Errors
+    /// The terminal failed.
+    pub(crate) fn complete(&mut self, form: &Form) -> io::Result<Reply<Object>> {
         loop {
             let content = match self.fields(form)? {
                 Reply::Given(content) => content,
@@ -68,9 +71,9 @@ impl<'a> Dialogue<'a> {
             }
             self.hint("This will be sent:")?;
             for (name, value) in content.members() {
-                writeln!(self.output, "  {name}: {}", self.screen.clean(value.get()))?;
+                self.terminal.say(&self.screen.clean(&format!("  {name}: {}", value.get())))?;
             }
-            match self.line("Enter sends it, e asks again, - declines: ")? {
+            match self.line("Enter sends it, e asks again, - declines: ", &[])? {
                 None => return Ok(Reply::Cancelled),
                 Some(line) if line.trim() == DECLINE => return Ok(Reply::Declined),
                 Some(line) if line.trim().eq_ignore_ascii_case("e") => {}
@@ -95,8 +98,9 @@ impl<'a> Dialogue<'a> {
 
     /// Asks for one field until its value fits; no value when it may be left empty and is.
     fn field(&mut self, field: &Field) -> io::Result<Reply<Option<Box<RawValue>>>> {
+        let choices: Vec<String> = field.choices().into_iter().map(|choice| choice.value).collect();
         loop {
-            let Some(line) = self.line(&prompt(field))? else { return Ok(Reply::Cancelled) };
+            let Some(line) = self.line(&prompt(field), &choices)? else { return Ok(Reply::Cancelled) };
             if line.trim() == DECLINE {
                 return Ok(Reply::Declined);
             }
@@ -121,11 +125,33 @@ impl<'a> Dialogue<'a> {
     pub(crate) fn reply(&mut self, conversation: &str) -> io::Result<Reply<String>> {
         self.say("asks a model; answer in its place", conversation)?;
         self.hint("An empty line or - refuses.")?;
-        Ok(match self.line("reply: ")? {
+        Ok(match self.line("reply: ", &[])? {
             None => Reply::Cancelled,
             Some(line) if line.trim().is_empty() || line.trim() == DECLINE => Reply::Declined,
             Some(line) => Reply::Given(line),
         })
+    }
+
+    /// Asks whether a page was opened. Nothing is opened here: whoever does it sees the whole address first.
+    ///
+    /// # Errors
+    /// The terminal failed.
+    ///
+    /// Source: `client/elicitation#url-mode-elicitation-requests`, 2026-07-28.
+    pub(crate) fn visit(&mut self, message: &str, url: &str) -> io::Result<Reply<()>> {
+        self.say("asks you to open a page", message)?;
+        self.terminal.say(&format!("  {}", self.screen.clean(url)))?;
+        self.hint("Look at the address before you open it. - declines; Ctrl-D cancels.")?;
+        loop {
+            let Some(line) = self.line("y says that you go there: ", &[])? else {
+                return Ok(Reply::Cancelled);
+            };
+            match line.trim() {
+                DECLINE => return Ok(Reply::Declined),
+                line if is_yes(line) => return Ok(Reply::Given(())),
+                _ => self.warn("write y or -")?,
+            }
+        }
     }
 
     fn describe(&mut self, field: &Field) -> io::Result<()> {
@@ -136,37 +162,29 @@ impl<'a> Dialogue<'a> {
             let value =
                 if choice.title == choice.value { String::new() } else { format!(" ({})", choice.value) };
             let line = format!("  {number}. {}{value}", choice.title);
-            writeln!(self.output, "{}", self.screen.clean(&line))?;
+            self.terminal.say(&self.screen.clean(&line))?;
         }
         Ok(())
     }
 
     fn say(&mut self, what: &str, text: &str) -> io::Result<()> {
         let heading = self.screen.paint(style::HEADING, &self.screen.clean(self.server));
-        writeln!(self.output, "{heading} {what}: {}", self.screen.clean(text))
+        self.terminal.say(&format!("{heading} {what}: {}", self.screen.clean(text)))
     }
 
     fn hint(&mut self, text: &str) -> io::Result<()> {
         let text = self.screen.paint(style::FAINT, &self.screen.clean(text));
-        writeln!(self.output, "{text}")
+        self.terminal.say(&text)
     }
 
     fn warn(&mut self, text: &str) -> io::Result<()> {
         let text = self.screen.paint(style::WARNING, &self.screen.clean(text));
-        writeln!(self.output, "{text}")
+        self.terminal.say(&text)
     }
 
     /// Reads one line without its end; `None` at the end of the input.
-    fn line(&mut self, prompt: &str) -> io::Result<Option<String>> {
-        let prompt = self.screen.paint(style::NAME, &self.screen.clean(prompt));
-        write!(self.output, "{prompt}")?;
-        self.output.flush()?;
-        let mut line = String::new();
-        if self.input.read_line(&mut line)? == 0 {
-            writeln!(self.output)?;
-            return Ok(None);
-        }
-        Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()))
+    fn line(&mut self, prompt: &str, choices: &[String]) -> io::Result<Option<String>> {
+        self.terminal.ask(&self.screen.clean(prompt), choices)
     }
 }
 
@@ -189,6 +207,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::questions::Plain;
 
     fn ask(typed: &str) -> (String, String) {
         let schema = json!({
@@ -199,13 +218,13 @@ mod tests {
             },
             "required": ["name"],
         });
-        let (mut input, mut output) = (typed.as_bytes(), Vec::new());
-        let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80), "the server");
+        let mut terminal = Plain::new(typed.as_bytes(), Vec::new(), Screen::file(80));
+        let mut dialogue = Dialogue::new(&mut terminal, Screen::file(80), "the server");
         let reply = match dialogue.fill("Who are you?", &Form::new(&schema)).expect("memory does not fail") {
             Reply::Given(content) => serde_json::to_string(&content).expect("an object"),
             other => format!("{other:?}"),
         };
-        (reply, String::from_utf8(output).expect("text"))
+        (reply, String::from_utf8(terminal.into_output()).expect("text"))
     }
 
     #[test]
@@ -265,8 +284,8 @@ mod tests {
         for (typed, reply) in
             [("yes\n", "Given"), ("\n", "Declined"), ("no\n", "Declined"), ("", "Cancelled")]
         {
-            let (mut input, mut output) = (typed.as_bytes(), Vec::new());
-            let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80), "the server");
+            let mut terminal = Plain::new(typed.as_bytes(), Vec::new(), Screen::file(80));
+            let mut dialogue = Dialogue::new(&mut terminal, Screen::file(80), "the server");
             let seen = dialogue.fill("Sure?", &Form::new(&json!({}))).expect("memory does not fail");
             assert!(format!("{seen:?}").starts_with(reply), "{typed:?}: {seen:?}");
         }
@@ -277,10 +296,24 @@ mod tests {
         for (typed, reply) in
             [("hi\n", "Given(\"hi\")"), ("\n", "Declined"), ("-\n", "Declined"), ("", "Cancelled")]
         {
-            let (mut input, mut output) = (typed.as_bytes(), Vec::new());
-            let mut dialogue = Dialogue::new(&mut input, &mut output, Screen::file(80), "the server");
+            let mut terminal = Plain::new(typed.as_bytes(), Vec::new(), Screen::file(80));
+            let mut dialogue = Dialogue::new(&mut terminal, Screen::file(80), "the server");
             let seen = dialogue.reply("user: hello").expect("memory does not fail");
             assert_eq!(format!("{seen:?}"), reply);
+        }
+    }
+
+    #[test]
+    fn a_page_is_agreed_to_declined_or_left() {
+        for (typed, reply) in
+            [("y\n", "Given(())"), ("what\nyes\n", "Given(())"), ("-\n", "Declined"), ("", "Cancelled")]
+        {
+            let mut terminal = Plain::new(typed.as_bytes(), Vec::new(), Screen::file(80));
+            let mut dialogue = Dialogue::new(&mut terminal, Screen::file(80), "the server");
+            let seen = dialogue.visit("Sign in", "https://a.example/?x=1").expect("memory does not fail");
+            assert_eq!(format!("{seen:?}"), reply, "{typed:?}");
+            let shown = String::from_utf8(terminal.into_output()).expect("text");
+            assert!(shown.contains("\n  https://a.example/?x=1\n"), "{shown}");
         }
     }
 }

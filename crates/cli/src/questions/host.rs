@@ -1,5 +1,6 @@
 //! Answers the questions of a server: on the terminal, from the command line, or not at all.
 
+use std::fmt;
 use std::io::{self, BufReader, IsTerminal as _};
 use std::sync::Arc;
 
@@ -9,12 +10,13 @@ use tokio::task::spawn_blocking;
 use super::answers::Answers;
 use super::dialogue::{Dialogue, Reply};
 use super::form::Form;
+use super::terminal::{Plain, Terminal};
 use crate::arguments::Object;
 use crate::console::Console;
 use crate::render::style;
 use hermes::types::{
-    CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams, ElicitResult, RawJson,
-    Revision, SamplingMessageContentBlock, StopReason, TextContent, Wire,
+    CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams, ElicitRequestUrlParams,
+    ElicitResult, RawJson, Revision, SamplingMessageContentBlock, StopReason, TextContent, Wire,
 };
 
 /// The name of the model in replies that a person or the command line gives.
@@ -30,22 +32,55 @@ struct Inner {
     answers: Answers,
     /// Who asks.
     server: String,
-    /// Whether a person can be asked.
-    terminal: bool,
+    /// Where a person is asked, if there is one.
+    desk: Option<Desk>,
     /// One question at a time.
     turn: Mutex<()>,
+}
+
+/// Makes the terminal on which one question is put.
+struct Desk(Box<dyn Fn() -> Box<dyn Terminal> + Send + Sync>);
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk").finish_non_exhaustive()
+    }
 }
 
 impl Host {
     /// Answers a server, which is named in its questions as the user knows it and not as it calls itself.
     pub(crate) fn new(console: Console, answers: Answers, server: String) -> Self {
-        let terminal = io::stdin().is_terminal() && console.screen().is_terminal();
-        Self(Arc::new(Inner { console, answers, server, terminal, turn: Mutex::new(()) }))
+        let screen = console.screen();
+        if io::stdin().is_terminal() && screen.is_terminal() {
+            let desk = move || Plain::new(BufReader::new(io::stdin()), io::stderr(), screen);
+            return Self::at(console, answers, server, move || Box::new(desk()));
+        }
+        Self::without_desk(console, answers, server)
+    }
+
+    /// Answers a server; what the answers do not say is asked of a person, on a terminal that is made for each question.
+    pub(crate) fn at(
+        console: Console,
+        answers: Answers,
+        server: String,
+        desk: impl Fn() -> Box<dyn Terminal> + Send + Sync + 'static,
+    ) -> Self {
+        let desk = Some(Desk(Box::new(desk)));
+        Self(Arc::new(Inner { console, answers, server, desk, turn: Mutex::new(()) }))
+    }
+
+    fn without_desk(console: Console, answers: Answers, server: String) -> Self {
+        Self(Arc::new(Inner { console, answers, server, desk: None, turn: Mutex::new(()) }))
+    }
+
+    /// Whether there is a person to ask.
+    pub(crate) fn has_desk(&self) -> bool {
+        self.0.desk.is_some()
     }
 
     /// Whether there is anybody to play the model: a person, or an answer on the command line.
     pub(crate) fn plays_model(&self) -> bool {
-        self.0.terminal || !self.0.answers.is_empty()
+        self.0.desk.is_some() || !self.0.answers.is_empty()
     }
 
     /// Says which answers of the command line nothing was asked for.
@@ -60,7 +95,7 @@ impl Host {
         let fields = Form::new(&schema(&form));
         match self.0.answers.fill(&fields) {
             Ok(content) => accept(&content),
-            Err(_) if self.0.terminal => self.ask(form.message, fields).await,
+            Err(_) if self.0.desk.is_some() => self.ask(form.message, fields).await,
             Err(why) => self.decline(&form.message, &why),
         }
     }
@@ -82,13 +117,29 @@ impl Host {
         ElicitResult::decline()
     }
 
+    /// Answers the wish that a page be opened. Without a person it is declined, and that is said.
+    pub(crate) async fn visit(&self, page: ElicitRequestUrlParams) -> ElicitResult {
+        if self.0.desk.is_none() {
+            return self.decline(&page.message, "nobody is there to open a page");
+        }
+        match self.dialogue(move |dialogue| dialogue.visit(&page.message, &page.url)).await {
+            Ok(Reply::Given(())) => ElicitResult::consent(),
+            Ok(Reply::Declined) => ElicitResult::decline(),
+            Ok(Reply::Cancelled) => ElicitResult::cancel(),
+            Err(error) => {
+                self.0.console.warn(&format!("the terminal failed: {error}"));
+                ElicitResult::cancel()
+            }
+        }
+    }
+
     /// Gives a model's reply; `None` if it is refused, which is said.
     pub(crate) async fn sample(&self, params: CreateMessageRequestParams) -> Option<CreateMessageResult> {
         let conversation = conversation(&params);
         if let Some(reply) = self.0.answers.reply() {
             return Some(said(reply));
         }
-        if !self.0.terminal {
+        if self.0.desk.is_none() {
             self.say_no("refused", &conversation, "there is no --answer text=REPLY");
             return None;
         }
@@ -110,10 +161,9 @@ impl Host {
         let _turn = self.0.turn.lock().await;
         let _hush = self.0.console.hush();
         let (screen, server) = (self.0.console.screen(), self.0.server.clone());
-        let task = spawn_blocking(move || {
-            let (mut input, mut output) = (BufReader::new(io::stdin()), io::stderr());
-            talk(&mut Dialogue::new(&mut input, &mut output, screen, &server))
-        });
+        let Some(Desk(open)) = &self.0.desk else { return Err(io::ErrorKind::NotConnected.into()) };
+        let mut terminal = open();
+        let task = spawn_blocking(move || talk(&mut Dialogue::new(&mut *terminal, screen, &server)));
         task.await.map_err(io::Error::other)?
     }
 
@@ -157,7 +207,7 @@ mod tests {
     fn host(answers: &[&str]) -> Host {
         let answers = Answers::new(answers.iter().map(|word| word.parse().expect(word)).collect());
         let (console, server) = (Console::new(false), "the server".to_owned());
-        Host(Arc::new(Inner { console, answers, server, terminal: false, turn: Mutex::new(()) }))
+        Host::without_desk(console, answers, server)
     }
 
     fn form() -> ElicitRequestFormParams {
