@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use crate::arguments::Word;
@@ -72,18 +72,19 @@ pub(crate) enum Verb {
     /// Without a target nothing is started: the servers are listed that .mcp.json and .vscode/mcp.json name, or the file
     /// of --config, with what is wrong with them.
     #[command(override_usage = format!("hermes list [OPTIONS]\n       {}", usage("list", "")))]
-    List(Reach),
+    List(List),
 
     /// Call a tool
     ///
     /// The arguments are checked against the tool's schema before anything is sent. NAME=VALUE takes the type
-    /// that the schema gives it; NAME:=JSON is sent as it stands.
-    #[command(override_usage = usage("call", " TOOL [NAME=VALUE | NAME:=JSON]..."))]
+    /// that the schema gives it; NAME:=JSON is sent as it stands. NAME=@FILE and NAME:=@FILE take what is in a file, or
+    /// on standard input as @-; @@ is an at sign. @FILE or - alone holds many arguments, as --args does.
+    #[command(override_usage = usage("call", " TOOL [NAME=VALUE | NAME:=JSON | NAME=@FILE | @FILE]..."))]
     Call(Call),
 
     /// Read a resource
     #[command(override_usage = usage("read", " URI"))]
-    Read(Reach),
+    Read(Read),
 
     /// Fill in a prompt
     #[command(override_usage = usage("prompt", " PROMPT [NAME=VALUE]..."))]
@@ -112,12 +113,19 @@ pub(crate) enum Verb {
     /// Print a completion script for a shell
     ///
     /// For example: hermes completions bash > ~/.local/share/bash-completion/completions/hermes
+    ///
+    /// In bash, zsh and fish the names of servers, and the tools, resources, prompts and arguments that they offer, are
+    /// completed too. A server is asked when its name is typed; HERMES_COMPLETE=off asks none.
     #[command(override_usage = "hermes completions SHELL")]
     Completions {
         /// The shell
         #[arg(value_name = "SHELL")]
         shell: Shell,
     },
+
+    /// Answer a shell that completes a line
+    #[command(name = "__complete", hide = true)]
+    CompleteWord(CompleteWord),
 
     /// Print the manual page
     ///
@@ -136,7 +144,7 @@ fn usage(verb: &str, what: &str) -> String {
 }
 
 /// The server, and what is asked of it.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Reach {
     /// The target, then what the usage line says; no target when a command follows
     #[arg(value_name = "WORD", hide = true)]
@@ -144,6 +152,35 @@ pub(crate) struct Reach {
     /// The command that starts the server
     #[arg(value_name = "COMMAND", last = true, hide = true)]
     pub(crate) command: Vec<OsString>,
+}
+
+/// `hermes __complete`
+#[derive(Debug, Args)]
+pub(crate) struct CompleteWord {
+    /// Who asks
+    pub(crate) shell: Shell,
+    /// Ask the target, and keep the answer for the next time
+    #[arg(long)]
+    pub(crate) fill: bool,
+    /// The words of the line, up to the cursor
+    #[arg(last = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<String>,
+}
+
+impl Verb {
+    /// The words for a server, if the verb talks to one.
+    pub(crate) fn reach(&mut self) -> Option<&mut Reach> {
+        match self {
+            Self::List(list) => Some(&mut list.reach),
+            Self::Call(call) => Some(&mut call.reach),
+            Self::Read(read) => Some(&mut read.reach),
+            Self::Prompt(prompt) => Some(&mut prompt.reach),
+            Self::Complete(reach) | Self::Ping(reach) | Self::Info(reach) | Self::Listen(reach) => {
+                Some(reach)
+            }
+            Self::Demo(_) | Self::Completions { .. } | Self::CompleteWord(_) | Self::Man => None,
+        }
+    }
 }
 
 /// `hermes demo`
@@ -200,6 +237,47 @@ pub(crate) struct Serving {
 /// The heading of the options that only matter over HTTP.
 const SERVING: &str = "Serving over HTTP";
 
+/// `hermes list`
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    #[command(flatten)]
+    pub(crate) reach: Reach,
+    #[command(flatten)]
+    pub(crate) watch: Watch,
+}
+
+/// `hermes read`
+#[derive(Debug, Args)]
+pub(crate) struct Read {
+    #[command(flatten)]
+    pub(crate) reach: Reach,
+    #[command(flatten)]
+    pub(crate) output: Output,
+    #[command(flatten)]
+    pub(crate) watch: Watch,
+}
+
+/// Whether it is done once.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Watch {
+    /// Do it again whenever it changes, until interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
+}
+
+/// Where what came goes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Output {
+    /// Write images, audio and blobs to this file, or what there is else if there are none; - is standard output
+    ///
+    /// Several go to files with numbers: picture-1.png, picture-2.png. A file that is there is not overwritten.
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite files that are there
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+}
+
 /// `hermes call`
 #[derive(Debug, Args)]
 pub(crate) struct Call {
@@ -207,6 +285,8 @@ pub(crate) struct Call {
     pub(crate) reach: Reach,
     #[command(flatten)]
     pub(crate) base: Base,
+    #[command(flatten)]
+    pub(crate) output: Output,
     /// Send the arguments without checking them first, also to a tool that is not listed
     #[arg(long)]
     pub(crate) no_check: bool,
@@ -219,6 +299,8 @@ pub(crate) struct Prompt {
     pub(crate) reach: Reach,
     #[command(flatten)]
     pub(crate) base: Base,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
 /// Arguments as a whole.
@@ -253,10 +335,10 @@ pub(crate) struct Flags {
     #[arg(long = "answer", global = true, value_name = "NAME=VALUE")]
     pub(crate) answers: Vec<Word>,
     /// Offer a folder to the server as a root
-    #[arg(long = "root", global = true, value_name = "PATH")]
+    #[arg(long = "root", global = true, value_name = "PATH", value_hint = ValueHint::DirPath)]
     pub(crate) roots: Vec<PathBuf>,
     /// Take the names of servers from this file alone, such as an .mcp.json or the mcp.json of an editor
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
     /// Give ${input:ID} in a file of servers its value
     #[arg(long = "input", global = true, value_name = "ID=VALUE", value_parser = parse_input)]
@@ -265,7 +347,7 @@ pub(crate) struct Flags {
     #[arg(long = "header", short = 'H', global = true, value_name = "NAME: VALUE", value_parser = parse_header)]
     pub(crate) headers: Vec<(String, String)>,
     /// Also trust servers whose certificates come from the issuer in this file (PEM or DER)
-    #[arg(long = "cacert", global = true, value_name = "FILE")]
+    #[arg(long = "cacert", global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) issuers: Vec<PathBuf>,
     /// Show every message on standard error and, over HTTP, every status and header; secrets are masked
     #[arg(long, global = true)]
@@ -388,11 +470,11 @@ mod tests {
 
     #[test]
     fn what_follows_two_dashes_is_the_command_with_its_own_flags() -> Result<(), clap::Error> {
-        let Verb::List(reach) = parse("hermes list --json -- npx -y server --json")?.verb else {
+        let Verb::List(list) = parse("hermes list --json -- npx -y server --json")?.verb else {
             panic!("another verb");
         };
-        assert_eq!(reach.words, [""; 0]);
-        assert_eq!(reach.command, ["npx", "-y", "server", "--json"]);
+        assert_eq!(list.reach.words, [""; 0]);
+        assert_eq!(list.reach.command, ["npx", "-y", "server", "--json"]);
         Ok(())
     }
 

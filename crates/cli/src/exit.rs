@@ -85,6 +85,13 @@ impl Failure {
         self
     }
 
+    /// Adds what to do about it where nothing better is said yet.
+    #[must_use]
+    pub(crate) fn or_hint(mut self, hint: &str) -> Self {
+        self.hint.get_or_insert_with(|| hint.to_owned());
+        self
+    }
+
     /// Names the server at this address, unless the message does so already.
     #[must_use]
     pub(crate) fn at(mut self, address: Option<&str>) -> Self {

@@ -2,14 +2,18 @@
 
 mod args;
 mod arguments;
+mod atomic;
+mod completion;
 mod configured;
 mod console;
 mod demo;
 mod exit;
 mod hint;
 mod output;
+mod places;
 mod questions;
 mod render;
+mod save;
 mod session;
 mod signals;
 mod target;

@@ -151,8 +151,8 @@ mod tests {
 
     fn resolve(line: &str) -> Result<(Target, Vec<String>)> {
         let cli = Cli::try_parse_from(line.split(' ')).expect(line);
-        let Verb::Read(reach) = cli.verb else { panic!("{line}") };
-        Target::resolve(reach, &cli.flags)
+        let Verb::Read(read) = cli.verb else { panic!("{line}") };
+        Target::resolve(read.reach, &cli.flags)
     }
 
     fn refused(line: &str) -> String {

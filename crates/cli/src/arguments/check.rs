@@ -34,12 +34,17 @@ impl<'a> Shape<'a> {
                 return Err(Failure::usage(format!("the argument \"{}\" is given twice", word.name)));
             }
             let property = self.property(&word.name)?;
-            let value = match word.given {
-                Given::Json(json) => json,
-                Given::Text(text) => coerce(&text, property, self.schema).map_err(|wanted| {
+            let read = |text: &str| {
+                coerce(text, property, self.schema).map_err(|wanted| {
                     Failure::usage(format!("the argument \"{}\" wants {wanted}", word.name))
                         .with_hint(self.usage())
-                })?,
+                })
+            };
+            let value = match word.given {
+                Given::Json(json) => json,
+                Given::Text(text) => read(&text)?,
+                Given::File(contents) if wants_base64(property) => read(&contents.base64())?,
+                Given::File(contents) => read(contents.text()?)?,
             };
             seen.push(word.name.clone());
             object.insert(word.name, value);
@@ -100,6 +105,12 @@ impl<'a> Shape<'a> {
         let takes = summary(self.schema);
         (!takes.is_empty()).then(|| format!("it takes: {}", takes.join(", ")))
     }
+}
+
+/// Whether an argument is bytes, written as base64.
+fn wants_base64(property: &Value) -> bool {
+    let says = |keyword: &str, word: &str| property.get(keyword).and_then(Value::as_str) == Some(word);
+    says("contentEncoding", "base64") || says("format", "byte")
 }
 
 /// The arguments that a schema describes, one a string: `a integer`, `[limit integer]` when it is optional.

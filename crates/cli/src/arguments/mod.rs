@@ -10,5 +10,5 @@ mod word;
 pub(crate) use check::{Shape, problems, summary};
 pub(crate) use coerce::coerce;
 pub(crate) use object::Object;
-pub(crate) use source::read;
+pub(crate) use source::Sources;
 pub(crate) use word::{Given, Word};

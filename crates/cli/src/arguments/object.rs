@@ -21,6 +21,11 @@ impl Object {
         }
     }
 
+    /// Sets all members of another object.
+    pub(crate) fn extend(&mut self, other: Self) {
+        other.0.into_iter().for_each(|(name, value)| self.insert(name, value));
+    }
+
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known == name)
     }

@@ -1,29 +1,100 @@
-//! `--args`: an object as JSON, from a file, or from standard input.
+//! Where arguments come from: the command line itself, a file, or standard input.
 
 use std::fs;
 use std::io::{self, Read as _};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use hermes::types::json_words;
+use serde_json::value::RawValue;
 
 use super::object::Object;
 use crate::exit::{Failure, Result};
 
-/// Reads the object that `--args` names: `{…}` itself, `@FILE`, or `-` for standard input.
-///
-/// # Errors
-/// The file cannot be read, or what it holds is no JSON object.
-pub(crate) fn read(spec: &str) -> Result<Object> {
-    let (text, place) = match spec.strip_prefix('@') {
-        Some(path) => (fs::read_to_string(path), path),
-        None if spec == "-" => {
-            let mut text = String::new();
-            (io::stdin().read_to_string(&mut text).map(|_| text), "standard input")
+/// How standard input is named in place of a file.
+const STDIN: &str = "-";
+
+/// The files that are read for one command line. Standard input can be read once.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    stdin_is_read: bool,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Contents {
+    /// The file, for messages.
+    place: String,
+    bytes: Vec<u8>,
+}
+
+impl Sources {
+    /// Reads a file, or standard input when it is named `-`.
+    ///
+    /// # Errors
+    /// It cannot be read, or it is standard input for the second time.
+    pub(crate) fn read(&mut self, place: &str) -> Result<Contents> {
+        let (read, place) = if place == STDIN {
+            if std::mem::replace(&mut self.stdin_is_read, true) {
+                return Err(Failure::usage("standard input can be read only once"));
+            }
+            let mut bytes = Vec::new();
+            (io::stdin().read_to_end(&mut bytes).map(|_| bytes), "standard input")
+        } else {
+            (fs::read(place), place)
+        };
+        let bytes =
+            read.map_err(|error| Failure::usage(format!("cannot read the arguments from {place}: {error}")))?;
+        Ok(Contents { place: place.to_owned(), bytes })
+    }
+
+    /// Reads the object that `--args` names: `{…}` itself, `@FILE`, or `-` for standard input.
+    ///
+    /// # Errors
+    /// It cannot be read, or what it holds is no JSON object.
+    pub(crate) fn object(&mut self, spec: &str) -> Result<Object> {
+        match spec.strip_prefix('@') {
+            Some(place) => self.read(place)?.object(),
+            None if spec == STDIN => self.read(spec)?.object(),
+            None => object(spec, "--args"),
         }
-        None => (Ok(spec.to_owned()), "--args"),
-    };
-    let text =
-        text.map_err(|error| Failure::usage(format!("cannot read the arguments from {place}: {error}")))?;
-    let text = text.trim_start_matches('\u{feff}');
+    }
+}
+
+impl Contents {
+    /// The text, without a byte order mark.
+    ///
+    /// # Errors
+    /// It is none.
+    pub(crate) fn text(&self) -> Result<&str> {
+        let text = str::from_utf8(&self.bytes)
+            .map_err(|_| Failure::usage(format!("what {} holds is no text (UTF-8)", self.place)))?;
+        Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    }
+
+    /// The bytes as schemas ask for them that say `contentEncoding: base64`.
+    pub(crate) fn base64(&self) -> String {
+        STANDARD.encode(&self.bytes)
+    }
+
+    /// The JSON for the argument `name`, digit by digit.
+    ///
+    /// # Errors
+    /// It is none.
+    pub(crate) fn json(&self, name: &str) -> Result<Box<RawValue>> {
+        RawValue::from_string(self.text()?.trim().to_owned()).map_err(|error| {
+            let place = &self.place;
+            Failure::usage(format!("the value of \"{name}\" in {place} is not JSON: {}", json_words(&error)))
+                .with_hint(format!("for plain text write {name}=@{place}"))
+        })
+    }
+
+    fn object(&self) -> Result<Object> {
+        object(self.text()?, &self.place)
+    }
+}
+
+fn object(text: &str, place: &str) -> Result<Object> {
     serde_json::from_str(text).map_err(|error| {
         Failure::usage(format!("the arguments from {place} are no JSON object: {}", json_words(&error)))
     })
@@ -32,6 +103,10 @@ pub(crate) fn read(spec: &str) -> Result<Object> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(spec: &str) -> Result<Object> {
+        Sources::default().object(spec)
+    }
 
     #[test]
     fn the_object_itself_is_taken_as_it_stands() -> Result<()> {
@@ -51,5 +126,14 @@ mod tests {
             "the arguments from --args are no JSON object: it is an array, and has to be an object"
         );
         assert!(refused("@no/such/file").starts_with("cannot read the arguments from no/such/file: "));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_text_and_bytes_are_no_text() {
+        let contents = |bytes: &[u8]| Contents { place: "f".to_owned(), bytes: bytes.to_vec() };
+        assert_eq!(contents(b"\xef\xbb\xbfa\n").text().ok(), Some("a\n"));
+        let failure = contents(b"\xff\x00").text().expect_err("no text");
+        assert_eq!(failure.to_string(), "what f holds is no text (UTF-8)");
+        assert_eq!(contents(b"\xff\x00").base64(), "/wA=");
     }
 }

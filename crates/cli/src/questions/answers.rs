@@ -46,10 +46,7 @@ impl Answers {
     /// The reply of a model: the answer called `text` or `response`.
     pub(crate) fn reply(&self) -> Option<String> {
         let given = self.given("text").or_else(|| self.given("response"))?;
-        Some(match given {
-            Given::Text(text) => text.clone(),
-            Given::Json(json) => serde_json::from_str(json.get()).unwrap_or_else(|_| json.get().to_owned()),
-        })
+        given.text().ok()
     }
 
     /// Fills in a form. Fields without an answer take their default.
@@ -81,6 +78,7 @@ fn value(field: &Field, given: &Given) -> Result<Box<RawValue>, String> {
     match given {
         Given::Text(text) => field.read(text),
         Given::Json(json) => field.check(json).map(|()| json.clone()),
+        Given::File(contents) => field.read(contents.text().map_err(|failure| failure.to_string())?),
     }
 }
 

@@ -50,6 +50,11 @@ impl Screen {
         Self { colour: choice != ColorChoice::Never, terminal, guarded, width }
     }
 
+    /// A file that was asked for: what goes there stays as it is.
+    pub(crate) const fn saved() -> Self {
+        Self { colour: false, terminal: false, guarded: false, width: FILE_WIDTH }
+    }
+
     /// No terminal, no colour.
     #[cfg(test)]
     pub(crate) const fn file(width: usize) -> Self {

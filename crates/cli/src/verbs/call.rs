@@ -5,12 +5,13 @@ use hermes::{Client, Listing, Operation, Received, Warning};
 use serde_json::Value;
 
 use super::words::Words;
-use crate::args::Base;
-use crate::arguments::{Object, Shape, Word, read};
+use crate::args;
+use crate::arguments::{Object, Shape, Word};
 use crate::exit::{Exit, Failure, Result};
 use crate::hint;
 use crate::output::{print, print_raw, report};
 use crate::render::{Screen, call_result};
+use crate::save::{Piece, Save};
 use crate::session::Session;
 
 pub(crate) struct Call {
@@ -18,14 +19,15 @@ pub(crate) struct Call {
     words: Vec<Word>,
     base: Object,
     checked: bool,
+    save: Option<Save>,
 }
 
 impl Call {
-    pub(crate) fn parse(mut words: Words, base: &Base, checked: bool) -> Result<Self> {
+    pub(crate) fn parse(mut words: Words, call: &args::Call, json: bool) -> Result<Self> {
         let tool = words.next("the name of a tool")?;
-        let words = words.arguments()?;
-        let base = base.args.as_deref().map(read).transpose()?.unwrap_or_default();
-        Ok(Self { tool, words, base, checked })
+        let (base, words) = words.arguments(call.base.args.as_deref())?;
+        let save = Save::parse(&call.output, json)?;
+        Ok(Self { tool, words, base, checked: !call.no_check, save })
     }
 
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
@@ -53,7 +55,7 @@ impl Call {
         };
         let operation = session.watched(operation);
         let result = session.run(operation).await?;
-        show(session, &self.tool, &result)
+        show(session, &self.tool, self.save.as_ref(), &result)
     }
 }
 
@@ -79,7 +81,12 @@ fn find<'a>(tools: &'a Listing<Tool>, name: &str) -> Result<&'a Tool> {
 
 /// Shows the result: for machines as it came, whether the tool failed or not; for people a failure is told where
 /// failures are.
-fn show(session: &Session, tool: &str, result: &Received<CallToolResult>) -> Result<Exit> {
+fn show(
+    session: &Session,
+    tool: &str,
+    save: Option<&Save>,
+    result: &Received<CallToolResult>,
+) -> Result<Exit> {
     if session.json {
         print_raw(&result.raw)?;
     }
@@ -89,8 +96,30 @@ fn show(session: &Session, tool: &str, result: &Received<CallToolResult>) -> Res
         report(&Failure::new(Exit::Tool, format!("the tool \"{tool}\" failed: {text}")));
         return Ok(Exit::Tool);
     }
-    if !session.json {
-        print(&call_result(Screen::stdout(), result))?;
+    let rest = match save {
+        Some(save) => save_blocks(session, save, result)?,
+        None => Some(CallToolResult::clone(result)),
+    };
+    if let Some(rest) = rest.filter(|_| !session.json) {
+        print(&call_result(Screen::stdout(), &rest))?;
     }
     Ok(Exit::Ok)
+}
+
+/// Writes what is no text to files; what is left is to be shown. Where all is text, that is written.
+fn save_blocks(session: &Session, save: &Save, result: &CallToolResult) -> Result<Option<CallToolResult>> {
+    let (mut pieces, mut rest) = (Vec::new(), result.clone());
+    rest.content.clear();
+    for block in &result.content {
+        match Piece::of_block(block)? {
+            Some(piece) => pieces.push(piece),
+            None => rest.content.push(block.clone()),
+        }
+    }
+    if pieces.is_empty() {
+        save.write(&[Piece::text(call_result(Screen::saved(), result))], session.console())?;
+        return Ok(None);
+    }
+    save.write(&pieces, session.console())?;
+    Ok((!save.is_stdout()).then_some(rest))
 }

@@ -10,7 +10,7 @@ use hermes::types::{
 
 use super::prompt;
 use super::words::Words;
-use crate::arguments::{Given, Word};
+use crate::arguments::Word;
 use crate::exit::{Exit, Failure, Result};
 use crate::hint;
 use crate::output::{print, print_raw};
@@ -29,12 +29,12 @@ pub(crate) struct Complete {
 impl Complete {
     pub(crate) fn parse(mut words: Words) -> Result<Self> {
         let of = words.next("the name of a prompt, or a resource template")?;
-        let mut words = words.arguments()?;
+        let (_, mut words) = words.arguments(None)?;
         let Some(last) = words.pop() else {
             return Err(Failure::usage("hermes complete wants the argument to complete: NAME=PREFIX"));
         };
-        let context = words.into_iter().map(pair).collect();
-        let (name, prefix) = pair(last);
+        let context = words.into_iter().map(pair).collect::<Result<_>>()?;
+        let (name, prefix) = pair(last)?;
         Ok(Self { of, name, prefix, context })
     }
 
@@ -76,12 +76,9 @@ fn is_template(name: &str) -> bool {
     name.contains('{') || name.contains("://")
 }
 
-fn pair(word: Word) -> (String, String) {
-    let text = match word.given {
-        Given::Text(text) => text,
-        Given::Json(json) => serde_json::from_str(json.get()).unwrap_or_else(|_| json.get().to_owned()),
-    };
-    (word.name, text)
+fn pair(word: Word) -> Result<(String, String)> {
+    let text = word.given.text()?;
+    Ok((word.name, text))
 }
 
 fn find<'a>(templates: &'a Listing<ResourceTemplate>, uri: &str) -> Result<&'a ResourceTemplate> {

@@ -1,16 +1,26 @@
-//! `hermes completions SHELL`.
+//! `hermes completions SHELL`, and what its scripts ask.
 
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use crate::args::Cli;
+use crate::args::CompleteWord;
+use crate::completion;
 use crate::exit::{Exit, Result};
 use crate::output::print;
 
-/// Prints the script that completes verbs and flags in a shell.
+/// Prints the script that completes what is typed in a shell.
+///
+/// # Errors
+/// It cannot be printed.
 pub(crate) fn run(shell: Shell) -> Result<Exit> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "hermes", &mut script);
-    print(&String::from_utf8_lossy(&script))?;
+    print(&completion::script(shell))?;
+    Ok(Exit::Ok)
+}
+
+/// Answers such a script.
+///
+/// # Errors
+/// It cannot be printed.
+pub(crate) fn answer(asked: &CompleteWord) -> Result<Exit> {
+    print(&completion::complete(asked.shell, &asked.words))?;
     Ok(Exit::Ok)
 }

@@ -12,6 +12,7 @@ mod ping;
 mod prompt;
 mod read;
 mod run;
+mod watch;
 mod words;
 
 pub(crate) use run::run;

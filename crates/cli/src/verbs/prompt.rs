@@ -6,25 +6,26 @@ use hermes::Listing;
 use hermes::types::Prompt;
 
 use super::words::Words;
-use crate::args::Base;
-use crate::arguments::{Given, Object, Word, read};
+use crate::args;
+use crate::arguments::{Object, Word};
 use crate::exit::{Exit, Failure, Result};
 use crate::hint;
 use crate::output::{print, print_raw};
 use crate::render::{Screen, prompt_result};
+use crate::save::{Piece, Save};
 use crate::session::Session;
 
 pub(crate) struct Fill {
     name: String,
     arguments: BTreeMap<String, String>,
+    save: Option<Save>,
 }
 
 impl Fill {
-    pub(crate) fn parse(mut words: Words, base: &Base) -> Result<Self> {
+    pub(crate) fn parse(mut words: Words, prompt: &args::Prompt, json: bool) -> Result<Self> {
         let name = words.next("the name of a prompt")?;
-        let words = words.arguments()?;
-        let base = base.args.as_deref().map(read).transpose()?.unwrap_or_default();
-        Ok(Self { name, arguments: texts(&base, words)? })
+        let (base, words) = words.arguments(prompt.base.args.as_deref())?;
+        Ok(Self { name, arguments: texts(&base, words)?, save: Save::parse(&prompt.output, json)? })
     }
 
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
@@ -35,9 +36,21 @@ impl Fill {
         let result = session.run(operation).await?;
         if session.json {
             print_raw(&result.raw)?;
-        } else {
+        }
+        let Some(save) = self.save else {
+            if !session.json {
+                print(&prompt_result(Screen::stdout(), &result))?;
+            }
+            return Ok(Exit::Ok);
+        };
+        let blocks = result.messages.iter().map(|message| Piece::of_block(&message.content));
+        let mut pieces: Vec<Piece> = blocks.filter_map(Result::transpose).collect::<Result<_>>()?;
+        if pieces.is_empty() {
+            pieces.push(Piece::text(prompt_result(Screen::saved(), &result)));
+        } else if !session.json && !save.is_stdout() {
             print(&prompt_result(Screen::stdout(), &result))?;
         }
+        save.write(&pieces, session.console())?;
         Ok(Exit::Ok)
     }
 }
@@ -52,11 +65,8 @@ fn texts(base: &Object, words: Vec<Word>) -> Result<BTreeMap<String, String>> {
         if seen.contains(&word.name) {
             return Err(Failure::usage(format!("the argument \"{}\" is given twice", word.name)));
         }
-        let text = match word.given {
-            Given::Text(text) => text,
-            Given::Json(json) => plain(json.get()),
-        };
         seen.push(word.name.clone());
+        let text = word.given.text()?;
         arguments.insert(word.name, text);
     }
     Ok(arguments)

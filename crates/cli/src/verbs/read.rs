@@ -1,29 +1,54 @@
 //! `hermes read`: the contents of a resource.
 
+use hermes::types::SubscriptionFilter;
+
+use super::watch::watch;
 use super::words::Words;
-use crate::exit::{Exit, Result};
+use crate::args::{Output, Watch};
+use crate::exit::{Exit, Failure, Result};
 use crate::output::{print, print_raw};
 use crate::render::{Screen, read_result};
+use crate::save::{Piece, Save};
 use crate::session::Session;
 
 pub(crate) struct Read {
     uri: String,
+    save: Option<Save>,
+    watch: bool,
 }
 
 impl Read {
-    pub(crate) fn parse(mut words: Words) -> Result<Self> {
+    pub(crate) fn parse(mut words: Words, output: &Output, watch: Watch, json: bool) -> Result<Self> {
         let uri = words.next("the URI of a resource")?;
         words.end()?;
-        Ok(Self { uri })
+        Ok(Self { uri, save: Save::parse(output, json)?, watch: watch.watch })
     }
 
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
+        if !self.watch {
+            return self.once(session).await;
+        }
+        let wanted = SubscriptionFilter {
+            resource_subscriptions: Some(vec![self.uri.clone()]),
+            ..SubscriptionFilter::default()
+        };
+        watch(session, wanted, async |session| self.once(session).await).await
+    }
+
+    async fn once(&self, session: &mut Session) -> Result<Exit> {
         let client = session.client.clone();
-        let operation = session.watched(client.read(self.uri));
+        let operation = session.watched(client.read(&self.uri));
         let result = session.run(operation).await?;
         if session.json {
             print_raw(&result.raw)?;
-        } else {
+        }
+        if let Some(save) = &self.save {
+            let pieces = result.contents.iter().map(Piece::of_contents).collect::<Result<Vec<_>>>()?;
+            if pieces.is_empty() {
+                return Err(Failure::new(Exit::Protocol, format!("{} has no contents", self.uri)));
+            }
+            save.write(&pieces, session.console())?;
+        } else if !session.json {
             print(&read_result(Screen::stdout(), &result))?;
         }
         Ok(Exit::Ok)

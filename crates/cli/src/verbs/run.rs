@@ -17,12 +17,13 @@ use super::read::Read;
 use super::words::Words;
 use super::{completions, configured, man};
 use crate::args::{Cli, Demo, Flags, Reach, Verb};
+use crate::completion;
 use crate::demo;
 use crate::exit::{Exit, Failure, Result};
 use crate::output::note;
 use crate::render::{Screen, style};
 use crate::session::Session;
-use crate::signals;
+use crate::signals::Signals;
 use crate::target::Target;
 
 /// How long what was said last may take to be sent to a server that does not answer in time.
@@ -35,6 +36,7 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 pub(crate) fn run(cli: Cli) -> Result<Exit> {
     match cli.verb {
         Verb::Completions { shell } => return completions::run(shell),
+        Verb::CompleteWord(asked) if !asked.fill => return completions::answer(&asked),
         Verb::Man => return man::run(),
         _ => {}
     }
@@ -76,22 +78,30 @@ fn filter(name: &str) -> Option<EnvFilter> {
 
 async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
     match verb {
-        Verb::Demo(demo) if demo.stdio => interruptible(demo::serve()).await,
-        Verb::Demo(demo) if demo.show => interruptible(demo::converse(flags.era)).await,
+        Verb::Demo(demo) if demo.stdio => Signals::listen().interrupt(demo::serve()).await,
+        Verb::Demo(demo) if demo.show => Signals::listen().interrupt(demo::converse(flags.era)).await,
         Verb::Demo(Demo { socket: Some(address), .. }) => demo::share(&address).await,
         Verb::Demo(demo) => demo::listen(demo.http.as_deref(), &demo.serving).await,
-        Verb::List(Reach { words, command }) if words.is_empty() && command.is_empty() => {
+        Verb::List(list) if list.reach.words.is_empty() && list.reach.command.is_empty() => {
             configured::run(flags)
         }
-        Verb::List(reach) => with(reach, flags, "list", List::parse, async |s, w: List| w.run(s).await).await,
-        Verb::Call(call) => {
-            let parse = |words| Call::parse(words, &call.base, !call.no_check);
-            with(call.reach, flags, "call", parse, async |s, w: Call| w.run(s).await).await
+        Verb::List(list) => {
+            let parse = |words| List::parse(words, list.watch);
+            with(list.reach, flags, "list", parse, async |s, w: List| w.run(s).await).await
         }
-        Verb::Read(reach) => with(reach, flags, "read", Read::parse, async |s, w: Read| w.run(s).await).await,
-        Verb::Prompt(prompt) => {
-            let parse = |words| Fill::parse(words, &prompt.base);
-            with(prompt.reach, flags, "prompt", parse, async |s, w: Fill| w.run(s).await).await
+        Verb::Call(mut call) => {
+            let reach = std::mem::take(&mut call.reach);
+            let parse = |words| Call::parse(words, &call, flags.json);
+            with(reach, flags, "call", parse, async |s, w: Call| w.run(s).await).await
+        }
+        Verb::Read(read) => {
+            let parse = |words| Read::parse(words, &read.output, read.watch, flags.json);
+            with(read.reach, flags, "read", parse, async |s, w: Read| w.run(s).await).await
+        }
+        Verb::Prompt(mut prompt) => {
+            let reach = std::mem::take(&mut prompt.reach);
+            let parse = |words| Fill::parse(words, &prompt, flags.json);
+            with(reach, flags, "prompt", parse, async |s, w: Fill| w.run(s).await).await
         }
         Verb::Complete(reach) => {
             with(reach, flags, "complete", Complete::parse, async |s, w: Complete| w.run(s).await).await
@@ -101,6 +111,7 @@ async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
         Verb::Listen(reach) => {
             with(reach, flags, "listen", Listen::parse, async |s, w: Listen| w.run(s).await).await
         }
+        Verb::CompleteWord(asked) => completion::fill(&asked.words).await,
         Verb::Completions { shell } => completions::run(shell),
         Verb::Man => man::run(),
     }
@@ -116,28 +127,21 @@ async fn with<W>(
 ) -> Result<Exit> {
     let (target, words) = Target::resolve(reach, flags)?;
     let wish = parse(Words::new(verb, target.clone(), words))?;
+    let mut signals = Signals::listen();
     // Too large to be carried about within the others.
-    let opened = interruptible(Box::pin(Session::open(&target, flags))).await;
+    let opened = signals.interrupt(Box::pin(Session::open(&target, flags))).await;
     let mut session = opened.map_err(|failure| failure.at(target.address().as_deref()))?;
     // An interrupt drops the wish, which takes back what was sent for it; then the server hears of the end.
-    let outcome = interruptible(Box::pin(carry_out(&mut session, wish))).await;
+    let outcome = signals.interrupt(Box::pin(carry_out(&mut session, wish))).await;
     // A server that has kept somebody waiting is not waited for again: it is ended in the background.
     let patience = match &outcome {
         Err(failure) if failure.exit() == Exit::Timeout => LAST_WORDS,
         _ => Duration::MAX,
     };
-    let left = interruptible(async {
+    let left = signals.interrupt(async {
         // Its end is seen to all the same.
         let _ = tokio::time::timeout(patience, session.close()).await;
         Ok(())
     });
     left.await.and(outcome).map_err(|failure| failure.at(target.address().as_deref()))
-}
-
-/// Ends with a failure when a signal ends the program.
-async fn interruptible<T>(what: impl Future<Output = Result<T>>) -> Result<T> {
-    tokio::select! {
-        outcome = what => outcome,
-        failure = signals::ending() => Err(failure),
-    }
 }

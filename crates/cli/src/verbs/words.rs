@@ -1,6 +1,6 @@
 //! The words after the target, taken one by one.
 
-use crate::arguments::Word;
+use crate::arguments::{Object, Sources, Word};
 use crate::exit::{Failure, Result};
 use crate::target::Target;
 
@@ -29,22 +29,30 @@ impl Words {
         })
     }
 
-    /// All words that are left, as arguments.
+    /// All words that are left, as arguments; files that they name are read. On top of `base`, which `--args` named, come
+    /// the objects of `@FILE` and `-`, then the single arguments.
     ///
     /// # Errors
-    /// One is no argument.
-    pub(crate) fn arguments(self) -> Result<Vec<Word>> {
+    /// One is no argument, or a file cannot be read.
+    pub(crate) fn arguments(self, base: Option<&str>) -> Result<(Object, Vec<Word>)> {
         let about_target = match self.target {
             Target::Command { .. } => "no target is named before the arguments when a command follows --",
             Target::Demo | Target::Http { .. } | Target::Socket(_) | Target::Named(_) => {
                 "the words are: the target, what is asked of it, its arguments"
             }
         };
-        self.words
-            .map(|word| {
-                word.parse().map_err(|error: String| Failure::usage(error).with_hint(about_target.to_owned()))
-            })
-            .collect()
+        let mut sources = Sources::default();
+        let mut object = base.map(|spec| sources.object(spec)).transpose()?.unwrap_or_default();
+        let mut words = Vec::new();
+        for word in self.words {
+            if word == "-" || (word.starts_with('@') && !word.contains('=')) {
+                object.extend(sources.object(&word)?);
+            } else {
+                let read = Word::read(&word, &mut sources);
+                words.push(read.map_err(|failure| failure.or_hint(about_target))?);
+            }
+        }
+        Ok((object, words))
     }
 
     /// All words that are left, as they are.
@@ -78,7 +86,7 @@ mod tests {
     fn words_are_taken_in_order() -> Result<()> {
         let mut all = words(&["echo", "text=hi"]);
         assert_eq!(all.next("the name of a tool")?, "echo");
-        let names: Vec<String> = all.arguments()?.into_iter().map(|word| word.name).collect();
+        let names: Vec<String> = all.arguments(None)?.1.into_iter().map(|word| word.name).collect();
         assert_eq!(names, ["text"]);
         words(&[]).end()
     }
@@ -90,6 +98,7 @@ mod tests {
         assert_eq!(failure.hint(), Some("hermes list demo shows what there is"));
         let failure = words(&["x"]).end().expect_err("one is there");
         assert_eq!(failure.to_string(), "hermes call does not know what to do with \"x\"");
-        assert!(words(&["x"]).arguments().is_err());
+        let failure = words(&["x"]).arguments(None).expect_err("no argument");
+        assert_eq!(failure.hint(), Some("the words are: the target, what is asked of it, its arguments"));
     }
 }

@@ -1,6 +1,6 @@
 //! `hermes call`: arguments, results, errors.
 
-use crate::common::{HERMES, command, fake, hermes, line, run, with_fake};
+use crate::common::{HERMES, command, fake, hermes, line, run, scratch, with_fake};
 use serde_json::json;
 
 #[test]
@@ -28,7 +28,7 @@ fn integers_of_64_bits_are_exact_however_they_are_given() {
 
 #[test]
 fn arguments_come_from_a_file_or_standard_input_too() {
-    let file = crate::common::scratch("arguments.json");
+    let file = scratch("arguments.json");
     std::fs::write(&file, "{\n  \"a\": 40,\n  \"b\": 1\n}\n").expect("the file can be written");
     let at = format!("@{}", file.display());
     hermes(["call", "demo", "add", "--args", &at]).exits(0).prints("41\n");
@@ -247,4 +247,27 @@ fn b092_a_schema_with_a_dangling_or_remote_reference_is_not_taken_for_a_permissi
 #[test]
 fn b097_a_tool_can_be_called_although_the_server_refuses_to_list_its_tools() {
     with_fake("call good", "refuses-tools").exits(0).prints("fine\n").says(&["tools/list"]);
+}
+
+#[test]
+fn an_argument_comes_from_a_file_or_from_standard_input() {
+    let text = scratch("argument.txt");
+    std::fs::write(&text, "two\nlines\n").expect("the file is written");
+    hermes(["call", "demo", "echo", &format!("text=@{}", text.display())]).exits(0).prints("two\nlines\n");
+    run(command(["call", "demo", "echo", "text=@-"]), "from outside").exits(0).prints("from outside\n");
+    hermes(["call", "demo", "echo", "text=@@name"]).exits(0).prints("@name\n");
+
+    let object = scratch("argument.json");
+    std::fs::write(&object, r#"{"a": 9007199254740993, "b": 1}"#).expect("the file is written");
+    let object = object.display();
+    hermes(["call", "demo", "add", &format!("@{object}")]).exits(0).prints("9007199254740994\n");
+    hermes(["call", "demo", "add", &format!("@{object}"), "b=2"]).exits(0).prints("9007199254740995\n");
+    run(command(["call", "demo", "add", "-", "b:=@-"]), "{}").exits(1).says(&["only once"]);
+    run(command(["call", "demo", "add", "-"]), r#"{"a":1,"b":2}"#).exits(0).prints("3\n");
+    run(command(["call", "demo", "add", "a=1", "b:=@-"]), " 4 ").exits(0).prints("5\n");
+    run(command(["prompt", "demo", "greet", "name=@-"]), "Ada").exits(0);
+    hermes(["call", "demo", "echo", "text=@no/such"])
+        .exits(1)
+        .prints("")
+        .says(&["cannot read the arguments from no/such", "text=@@no/such sends"]);
 }

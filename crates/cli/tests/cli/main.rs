@@ -2,6 +2,7 @@
 
 mod call;
 mod common;
+mod completion;
 mod configured;
 mod demo;
 mod http;
@@ -9,6 +10,8 @@ mod interrupt;
 mod list;
 mod listen;
 mod questions;
+mod save;
 mod serving;
 mod sockets;
 mod usage;
+mod watch;

@@ -129,6 +129,8 @@ def serve(message):
             capabilities = {"tools": {"listChanged": True}, "resources": {"subscribe": True}}
         if MODE in ("refuses-lists", "tools-no-list", "tools-broken"):
             capabilities |= {"prompts": {}, "resources": {}}
+        if MODE == "contents":
+            capabilities = {"resources": {}}
         version = message["params"]["protocolVersion"]
         info = {"name": "fake", "version": "1"}
         respond(message, {"protocolVersion": version, "capabilities": capabilities, "serverInfo": info})
@@ -148,6 +150,9 @@ def serve(message):
         respond(message, list_tools(message))
     elif method == "tools/call":
         call_tool(message)
+    elif method == "resources/read" and MODE == "contents":
+        contents = [{"uri": "x://1", "text": "one"}, {"uri": "x://2", "blob": "AAEC"}]
+        respond(message, {"contents": contents})
     elif "id" in message and method is not None:
         refuse(message, -32601, "no such method: " + method)
 

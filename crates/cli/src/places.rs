@@ -1,0 +1,26 @@
+//! Folders that belong to the user.
+
+use std::env;
+use std::path::PathBuf;
+
+/// Where the user's own settings are: `$XDG_CONFIG_HOME/hermes`, usually `~/.config/hermes`.
+pub(crate) fn settings() -> Option<PathBuf> {
+    base("XDG_CONFIG_HOME", ".config").map(|folder| folder.join("hermes"))
+}
+
+/// Where what can be had again is kept: `$XDG_CACHE_HOME/hermes`, usually `~/.cache/hermes`.
+pub(crate) fn cache() -> Option<PathBuf> {
+    base("XDG_CACHE_HOME", ".cache").map(|folder| folder.join("hermes"))
+}
+
+/// What the variable names, or else a folder at home. A path that is not absolute does not count, as the XDG base
+/// directory specification says.
+fn base(variable: &str, at_home: &str) -> Option<PathBuf> {
+    let named = env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    named.or_else(|| home().map(|home| home.join(at_home)))
+}
+
+/// The user's home.
+pub(crate) fn home() -> Option<PathBuf> {
+    env::home_dir().filter(|home| home.is_absolute())
+}
