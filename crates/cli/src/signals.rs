@@ -2,51 +2,83 @@
 
 use std::future::pending;
 
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
 use crate::exit::{Exit, Failure};
 
-/// Waits for a signal that ends the program, and says what the end is. Where signals cannot be listened to, the
-/// system's own way to end a program stays.
+/// The signals that end the program. From [`listen`](Self::listen) on none of them is lost: one that comes while
+/// nobody waits is found by whoever waits next.
 ///
-/// # Cancel safety
-/// A signal that comes while nobody waits is lost.
-pub(crate) async fn ending() -> Failure {
-    tokio::select! {
-        failure = interrupted() => failure,
-        failure = told_to_end() => failure,
-    }
+/// A signal that cannot be listened to keeps the system's own way to end a program.
+#[derive(Debug)]
+pub(crate) struct Signals {
+    interrupt: Option<Signal>,
+    terminate: Option<Signal>,
+    hang_up: Option<Signal>,
 }
 
-/// Waits for the user to interrupt.
-///
-/// # Cancel safety
-/// As [`ending`].
-pub(crate) async fn interrupted() -> Failure {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => Failure::new(Exit::Interrupted, "interrupted"),
-        Err(_) => pending().await,
-    }
-}
-
-/// Waits for somebody else to end the program.
-///
-/// # Cancel safety
-/// As [`ending`].
-pub(crate) async fn told_to_end() -> Failure {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let of = |kind: SignalKind| async move {
-            match signal(kind) {
-                Ok(mut signal) => signal.recv().await,
-                Err(_) => pending().await,
-            }
-        };
-        tokio::select! {
-            Some(()) = of(SignalKind::terminate()) => Failure::new(Exit::Terminated, "terminated"),
-            Some(()) = of(SignalKind::hangup()) => Failure::new(Exit::HungUp, "the terminal is gone"),
-            else => pending().await,
+impl Signals {
+    /// Listens from now on; within a runtime.
+    pub(crate) fn listen() -> Self {
+        let of = |kind| signal(kind).ok();
+        Self {
+            interrupt: of(SignalKind::interrupt()),
+            terminate: of(SignalKind::terminate()),
+            hang_up: of(SignalKind::hangup()),
         }
     }
-    #[cfg(not(unix))]
-    pending().await
+
+    /// Waits for a signal that ends the program, and says what the end is.
+    ///
+    /// # Cancel safety
+    /// No signal is lost.
+    pub(crate) async fn ending(&mut self) -> Failure {
+        tokio::select! {
+            biased;
+            () = next(&mut self.interrupt) => Failure::new(Exit::Interrupted, "interrupted"),
+            () = next(&mut self.terminate) => Failure::new(Exit::Terminated, "terminated"),
+            () = next(&mut self.hang_up) => Failure::new(Exit::HungUp, "the terminal is gone"),
+        }
+    }
+
+    /// Carries something out, unless a signal ends the program before.
+    ///
+    /// # Errors
+    /// What the signal means, or its own.
+    ///
+    /// # Cancel safety
+    /// That of what is carried out.
+    pub(crate) async fn interrupt<T>(
+        &mut self,
+        what: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        tokio::select! {
+            biased;
+            failure = self.ending() => Err(failure),
+            outcome = what => outcome,
+        }
+    }
+}
+
+async fn next(signal: &mut Option<Signal>) {
+    match signal {
+        // It never ends.
+        Some(signal) => drop(signal.recv().await),
+        None => pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_signal_that_comes_while_nobody_waits_is_found_by_the_next_wait() {
+        let mut signals = Signals::listen();
+        let own = std::process::id().to_string();
+        let told = std::process::Command::new("kill").args(["-s", "HUP", &own]).status();
+        assert!(told.is_ok_and(|status| status.success()));
+        let outcome = signals.interrupt(pending::<Result<(), Failure>>()).await;
+        assert_eq!(outcome.map_err(|failure| failure.exit()), Err(Exit::HungUp));
+    }
 }
