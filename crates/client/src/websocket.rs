@@ -12,7 +12,7 @@ use hermes_websocket::tungstenite::client_async_with_config;
 use hermes_websocket::tungstenite::tungstenite::client::IntoClientRequest as _;
 use hermes_websocket::tungstenite::tungstenite::handshake::client::{Request, Response};
 use hermes_websocket::tungstenite::tungstenite::{Error, http};
-use hermes_websocket::{Manners, SUBPROTOCOL, lines};
+use hermes_websocket::{Manners, SUBPROTOCOL, Watched, lines};
 use reqwest::Url;
 use reqwest::header::{HeaderValue, SEC_WEBSOCKET_PROTOCOL, USER_AGENT, WWW_AUTHENTICATE};
 use rustls::ClientConfig;
@@ -134,6 +134,7 @@ impl WebSocket {
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
         let manners = Manners::new(shared.limits.line_bytes);
+        let stream = Watched::new(stream);
         let opened = client_async_with_config(self.request.clone(), stream, Some(manners.config())).await;
         let (socket, _) = opened.map_err(|error| self.refused(error))?;
         let (lines, running) = lines(socket, manners);

@@ -19,7 +19,7 @@ use hermes_server::{Facts, Server};
 use hermes_websocket::tungstenite::WebSocketStream;
 use hermes_websocket::tungstenite::tungstenite::handshake::derive_accept_key;
 use hermes_websocket::tungstenite::tungstenite::protocol::Role;
-use hermes_websocket::{Lines, Manners, SUBPROTOCOL, lines};
+use hermes_websocket::{Lines, Manners, SUBPROTOCOL, Watched, lines};
 use http::header::{
     CONNECTION, HeaderMap, HeaderName, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
     SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
@@ -153,8 +153,8 @@ async fn serve(
         Ok(upgraded) => upgraded,
         Err(error) => return tracing::debug!(%error, "a connection did not become a WebSocket"),
     };
-    let socket =
-        WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(manners.config()));
+    let stream = Watched::new(TokioIo::new(upgraded));
+    let socket = WebSocketStream::from_raw_socket(stream, Role::Server, Some(manners.config()));
     let (lines, running) = lines(socket.await, manners);
     let (reader, writer) = split(lines);
     let ending = Box::pin(async move { endpoint.ending().await });

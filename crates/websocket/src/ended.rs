@@ -30,6 +30,8 @@ pub enum Ended {
     },
     /// No sign of life came in time.
     Silent,
+    /// Nothing of what was sent was taken in time.
+    Unread,
     /// The connection broke.
     Broken(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -48,6 +50,7 @@ impl fmt::Display for Ended {
                 write!(f, "the other side sent {what}; the WebSocket was closed with {code}")
             }
             Self::Silent => f.write_str("the other side of the WebSocket gave no sign of life"),
+            Self::Unread => f.write_str("the other side of the WebSocket does not read"),
             Self::Broken(error) => write!(f, "the WebSocket broke: {error}"),
         }
     }
@@ -87,14 +90,14 @@ impl Ended {
         }
     }
 
-    /// What the other side is told, if it still has to be.
+    /// What the other side is told, if it still has to be and can be: one that does not read would not read this either.
     pub(crate) fn frame(&self, farewell: Farewell) -> Option<CloseFrame> {
         let (code, reason) = match self {
             Self::Unacceptable { code, what } => (CloseCode::from(*code), *what),
             Self::Silent => (CloseCode::Away, "no sign of life"),
             Self::Closed if farewell == Farewell::GoingAway => (CloseCode::Away, "the server goes away"),
             Self::Closed => (CloseCode::Normal, ""),
-            Self::Refused { .. } | Self::Broken(_) => return None,
+            Self::Refused { .. } | Self::Unread | Self::Broken(_) => return None,
         };
         Some(CloseFrame { code, reason: reason.into() })
     }

@@ -12,7 +12,9 @@
 //! | text that is no UTF-8 | closed with 1007 |
 //! | anything else that breaks RFC 6455 | closed with 1002 |
 //! | a ping | answered |
-//! | nothing for a while | pinged; nothing for a while longer: closed with 1001 |
+//! | not a byte for a while | pinged; none for a while longer: closed with 1001 |
+//! | not a byte is taken of what is sent, for as long | cut: a close frame would not be read either |
+//! | whoever reads the lines takes their time | the other side is not read from, and not blamed |
 //! | our side has said all | closed with 1000; as a server, with 1001 |
 //! | the other side closes with another code | the reader gets an error that says so |
 //!
@@ -22,11 +24,13 @@ mod ended;
 mod lines;
 mod manners;
 mod pump;
+mod watched;
 
 pub use ended::Ended;
 pub use lines::{Lines, lines};
 pub use manners::Manners;
 pub use tokio_tungstenite as tungstenite;
+pub use watched::Watched;
 
 /// The name of the sub-protocol, as `Sec-WebSocket-Protocol` has it.
 pub const SUBPROTOCOL: &str = "mcp";

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
 use tokio_tungstenite::WebSocketStream;
 
-use crate::{Ended, Manners, pump};
+use crate::{Ended, Manners, Watched, pump};
 
 /// How much waits between the WebSocket and whoever reads or writes lines, in bytes each way. Whoever does not read is
 /// not read from.
@@ -29,7 +29,7 @@ pub struct Lines {
 /// Gives a WebSocket as lines, and what has to run for as long as they are used; its outcome is how it ended.
 ///
 /// ```
-/// use hermes_websocket::{Ended, Manners, lines};
+/// use hermes_websocket::{Ended, Manners, Watched, lines};
 /// use hermes_websocket::tungstenite::WebSocketStream;
 /// use hermes_websocket::tungstenite::tungstenite::protocol::Role;
 /// use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -38,8 +38,10 @@ pub struct Lines {
 /// # async fn main() -> std::io::Result<()> {
 /// let (near, far) = tokio::io::duplex(1024);
 /// let manners = Manners::new(4096);
-/// let (mut client, client_runs) = lines(WebSocketStream::from_raw_socket(near, Role::Client, None).await, manners);
-/// let (server, server_runs) = lines(WebSocketStream::from_raw_socket(far, Role::Server, None).await, manners);
+/// let near = WebSocketStream::from_raw_socket(Watched::new(near), Role::Client, Some(manners.config())).await;
+/// let far = WebSocketStream::from_raw_socket(Watched::new(far), Role::Server, Some(manners.config())).await;
+/// let (mut client, client_runs) = lines(near, manners);
+/// let (server, server_runs) = lines(far, manners);
 /// let (client_runs, server_runs) = (tokio::spawn(client_runs), tokio::spawn(server_runs));
 /// client.write_all(b"{\"jsonrpc\":\"2.0\"}\n").await?;
 /// drop(client);
@@ -52,7 +54,10 @@ pub struct Lines {
 /// # Ok(())
 /// # }
 /// ```
-pub fn lines<S>(socket: WebSocketStream<S>, manners: Manners) -> (Lines, impl Future<Output = Ended> + use<S>)
+pub fn lines<S>(
+    socket: WebSocketStream<Watched<S>>,
+    manners: Manners,
+) -> (Lines, impl Future<Output = Ended> + use<S>)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {

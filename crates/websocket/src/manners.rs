@@ -24,7 +24,8 @@ pub(crate) enum Farewell {
 }
 
 impl Manners {
-    /// Messages of at most this many bytes; a ping after 30 s in which nothing came, and 30 s more for an answer.
+    /// Messages of at most this many bytes; a ping after 30 s in which nothing came, and 30 s more for an answer. What is
+    /// sent may be taken as slowly as the other side likes, if something of it is within the same minute.
     pub const fn new(longest: usize) -> Self {
         Self {
             longest,

@@ -10,7 +10,7 @@ use hermes::types::Revision;
 use hermes_testkit::raw::Target;
 use hermes_websocket::tungstenite::client_async;
 use hermes_websocket::tungstenite::tungstenite::client::IntoClientRequest as _;
-use hermes_websocket::{Manners, lines};
+use hermes_websocket::{Manners, Watched, lines};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, split};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::process::Command;
@@ -64,7 +64,8 @@ pub(crate) async fn begin(
                 }
                 _ => {
                     let request = format!("ws://{address}/mcp").into_client_request()?;
-                    let (socket, _) = client_async(request, TcpStream::connect(address).await?).await?;
+                    let stream = Watched::new(TcpStream::connect(address).await?);
+                    let (socket, _) = client_async(request, stream).await?;
                     let (stream, running) = lines(socket, Manners::new(1 << 26));
                     tokio::spawn(running);
                     carry(split(stream), to_say, tell);
