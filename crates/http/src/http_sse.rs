@@ -42,9 +42,6 @@ use crate::service::{
     Principal, answered, drain, empty, event_stream, facts, guest, read, refused, unavailable,
 };
 
-/// How many streams are open at once.
-const STREAMS: usize = 1000;
-
 /// How many messages of one client wait to be read by the server.
 const WAITING: usize = 16;
 
@@ -80,8 +77,13 @@ struct Seat {
 }
 
 impl HttpSse {
-    pub(crate) fn new(server: Server, endpoint: Endpoint, policy: Arc<Policy>, keep_alive: Duration) -> Self {
-        let room = Arc::new(Semaphore::new(STREAMS));
+    pub(crate) fn new(
+        server: Server,
+        endpoint: Endpoint,
+        policy: Arc<Policy>,
+        (keep_alive, most): (Duration, u32),
+    ) -> Self {
+        let room = Arc::new(Semaphore::new(most as usize));
         Self(Arc::new(Inner { server, endpoint, policy, keep_alive, seats: Mutex::default(), room }))
     }
 

@@ -3,12 +3,12 @@
 use std::convert::Infallible;
 
 use hermes_proto::admit::Refused;
-use hermes_server::Server;
 use hermes_server::endpoint::Endpoint;
 use http::Response;
 use http::request::Parts;
 
 use crate::body::Body;
+use crate::streamable::StreamableHttp;
 
 /// None.
 #[derive(Debug)]
@@ -18,7 +18,8 @@ pub(crate) struct WebSockets(Infallible);
 pub(crate) struct Upgrade(Infallible);
 
 impl WebSockets {
-    pub(crate) const fn of(_: &Server, _: usize, _: bool) -> Option<Self> {
+    pub(crate) fn of(http: &StreamableHttp) -> Option<Self> {
+        debug_assert!(!http.has_websockets, "they can only be asked for in a build with them");
         None
     }
 

@@ -24,6 +24,7 @@ use crate::cors;
 use crate::events::Events;
 use crate::head::field;
 use crate::http_sse::HttpSse;
+use crate::streamable::StreamableHttp;
 use crate::websocket::WebSockets;
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -90,17 +91,16 @@ struct Inner {
     keep_alive: Duration,
     websockets: Option<WebSockets>,
     server: Server,
+    /// How many streams of HTTP+SSE may be open.
+    max_connections: u32,
 }
 
 impl McpService {
-    pub(crate) fn new(
-        endpoint: Endpoint,
-        policy: Arc<Policy>,
-        keep_alive: Duration,
-        websockets: Option<WebSockets>,
-        server: Server,
-    ) -> Self {
-        Self(Arc::new(Inner { endpoint, policy, keep_alive, websockets, server }))
+    pub(crate) fn new(http: StreamableHttp) -> Self {
+        let websockets = WebSockets::of(&http);
+        let StreamableHttp { server, options, policy, keep_alive, max_connections, .. } = http;
+        let (endpoint, policy) = (Endpoint::new(server.clone(), options), Arc::new(policy));
+        Self(Arc::new(Inner { endpoint, policy, keep_alive, websockets, server, max_connections }))
     }
 
     /// The same server in the transport of 2024-11-05 (HTTP+SSE), to be mounted beside this one, at a path of its own. It
@@ -117,8 +117,8 @@ impl McpService {
     /// ```
     #[must_use]
     pub fn http_sse(&self) -> HttpSse {
-        let Inner { endpoint, policy, keep_alive, server, .. } = &*self.0;
-        HttpSse::new(server.clone(), endpoint.clone(), Arc::clone(policy), *keep_alive)
+        let Inner { endpoint, policy, keep_alive, server, max_connections, .. } = &*self.0;
+        HttpSse::new(server.clone(), endpoint.clone(), Arc::clone(policy), (*keep_alive, *max_connections))
     }
 
     /// Waits until no WebSocket is open. A program that listens itself and has told the [endpoint](Self::endpoint) to shut

@@ -1,14 +1,12 @@
 //! A server over HTTP, as its author or operator sets it up.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_proto::admit::{Legacy, Policy};
 use hermes_server::Server;
-use hermes_server::endpoint::{Endpoint, Options, SessionEvent, SessionHook, SessionListing};
+use hermes_server::endpoint::{Options, SessionEvent, SessionHook, SessionListing};
 
 use crate::service::McpService;
-use crate::websocket::WebSockets;
 
 /// How an endpoint is served over HTTP: who may call it, how much they may send, how long things are kept.
 ///
@@ -37,6 +35,7 @@ pub struct StreamableHttp {
     pub(crate) has_metrics: bool,
     pub(crate) has_websockets: bool,
     pub(crate) http_sse: Option<String>,
+    pub(crate) max_connections: u32,
 }
 
 impl StreamableHttp {
@@ -51,6 +50,7 @@ impl StreamableHttp {
             has_metrics: false,
             has_websockets: false,
             http_sse: None,
+            max_connections: 1000,
         }
     }
 
@@ -105,6 +105,20 @@ impl StreamableHttp {
         self
     }
 
+    /// Sets how many WebSockets may be open at once, and how many streams of HTTP+SSE; 1,000 of each without it. One
+    /// more is refused with 503.
+    ///
+    /// ```
+    /// use hermes_http::StreamableHttp;
+    /// use hermes_server::Server;
+    ///
+    /// let http = StreamableHttp::new(Server::new("demo", "0.1.0")).websockets().http_sse("/sse").max_connections(50);
+    /// ```
+    pub fn max_connections(mut self, connections: u32) -> Self {
+        self.max_connections = connections;
+        self
+    }
+
     /// Has a function told when a session opens and when it ends; it must not block. May be called once.
     pub fn on_session(
         mut self,
@@ -139,8 +153,9 @@ impl StreamableHttp {
         self
     }
 
-    /// Sets how often a stream on which nothing happens gives a sign of life; 15 s without it. It has to be
-    /// shorter than the read timeout of whatever stands in front.
+    /// Sets how often a stream on which nothing happens gives a sign of life, and after how long without a word the other
+    /// side of a WebSocket is pinged; 15 s without it. It has to be shorter than the read timeout of whatever stands in
+    /// front.
     pub fn keep_alive(mut self, interval: Duration) -> Self {
         self.keep_alive = interval;
         self
@@ -182,8 +197,6 @@ impl StreamableHttp {
     /// [`Principal`](crate::Principal) when something in front has authenticated the client.
     #[must_use]
     pub fn service(self) -> McpService {
-        let websockets = WebSockets::of(&self.server, self.policy.body_bytes, self.has_websockets);
-        let endpoint = Endpoint::new(self.server.clone(), self.options);
-        McpService::new(endpoint, Arc::new(self.policy), self.keep_alive, websockets, self.server)
+        McpService::new(self)
     }
 }

@@ -35,15 +35,17 @@ use crate::body::Body;
 use crate::service::{broken, empty, facts, unavailable};
 use crate::streamable::StreamableHttp;
 
-/// How many WebSockets are open at once.
-const CONNECTIONS: usize = 1000;
+/// How long whoever was pinged may take to answer.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The version of the WebSocket protocol.
 const VERSION: HeaderValue = HeaderValue::from_static("13");
 
 impl StreamableHttp {
     /// Also takes WebSockets, at the same address: `ws://…/mcp`. Each is a conversation of its own, as over stdio; its
-    /// end is the end of its session. At most 1,000 are open at once, and messages are as long as bodies may be.
+    /// end is the end of its session. Messages are as long as bodies may be. A client of which nothing is heard for as
+    /// long as [`keep_alive`](Self::keep_alive) says is pinged; without an answer within 30 s it is gone, and so is one
+    /// that reads nothing for as long.
     ///
     /// Handlers are given the head of the request that opened it, the address it came from, and its principal.
     ///
@@ -67,17 +69,18 @@ pub(crate) struct Upgrade(Option<OnUpgrade>);
 pub(crate) struct WebSockets {
     server: Server,
     manners: Manners,
+    /// How many may be open.
+    most: u32,
     room: Arc<Semaphore>,
 }
 
 impl WebSockets {
     /// `None`: they are not wanted.
-    pub(crate) fn of(server: &Server, longest: usize, are_wanted: bool) -> Option<Self> {
-        are_wanted.then(|| Self {
-            server: server.clone(),
-            manners: Manners::new(longest).of_server(),
-            room: Arc::new(Semaphore::new(CONNECTIONS)),
-        })
+    pub(crate) fn of(http: &StreamableHttp) -> Option<Self> {
+        let manners = Manners::new(http.policy.body_bytes).ping(http.keep_alive, PATIENCE).of_server();
+        let room = Arc::new(Semaphore::new(http.max_connections as usize));
+        let most = http.max_connections;
+        http.has_websockets.then(|| Self { server: http.server.clone(), manners, most, room })
     }
 
     /// What a request for a WebSocket is opened with; `None`: it is no such request.
@@ -137,7 +140,7 @@ impl WebSockets {
     /// Waits until none is open any more.
     pub(crate) async fn ended(&self) {
         // The semaphore is never closed.
-        drop(self.room.acquire_many(CONNECTIONS as u32).await);
+        drop(self.room.acquire_many(self.most).await);
     }
 }
 

@@ -1,63 +1,25 @@
 //! Servers and clients over WebSockets.
 
-use std::error::Error;
 use std::sync::Arc;
 
 use hermes::http::StreamableHttp;
 use hermes::prelude::*;
 use hermes::types::{ElicitResult, RawJson};
 use hermes::{EraChoice, Event};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
-use tokio::sync::{Notify, oneshot};
-use tokio::task::JoinHandle;
+use tokio::io::AsyncReadExt as _;
+use tokio::sync::Notify;
 
-type Outcome = Result<(), Box<dyn Error>>;
-
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Empty {}
-
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Name {
-    /// Yours
-    name: String,
-}
-
-/// A server at a WebSocket, until the sender is dropped.
-struct Served {
-    url: String,
-    stop: oneshot::Sender<()>,
-    serving: JoinHandle<()>,
-}
-
-async fn serve(server: Server) -> Result<Served, Box<dyn Error>> {
-    let bound = StreamableHttp::new(server).websockets().bind("127.0.0.1:0").await?;
-    let url = bound.url().replace("http://", "ws://");
-    let (stop, stopped) = oneshot::channel::<()>();
-    let serving = tokio::spawn(bound.serve(async { drop(stopped.await) }));
-    Ok(Served { url, stop, serving })
-}
-
-fn server() -> Server {
-    Server::new("web", "1")
-        .tool("greet", |_: Empty, ctx: Context| async move {
-            match ctx.elicit::<Name>("Who are you?").await? {
-                Elicited::Accepted(Name { name }) => Ok(format!("Hello, {name}")),
-                _ => Err(ToolError::new("nobody")),
-            }
-        })
-        .tool("big", |_: Empty, _: Context| async { "x".repeat(3_000_000) })
-        .tool("echo", |args: Name, _: Context| async move { args.name })
-}
+use crate::wire::{CONNECTION, HANDSHAKE, KEY, UPGRADE, VERSION, ask};
+use crate::{Empty, Outcome, Served, server};
 
 #[tokio::test]
 async fn both_eras_are_spoken_and_questions_are_asked_over_a_websocket() -> Outcome {
-    let served = serve(server()).await?;
+    let served = Served::start(StreamableHttp::new(server())).await?;
     for era in [EraChoice::Modern, EraChoice::Legacy, EraChoice::Auto] {
         let client = Client::builder()
             .era(era)
             .on_elicit(|_| async { Ok(ElicitResult::accept(RawJson::parse(r#"{"name":"Ada"}"#)?)) })
-            .connect(&served.url)
+            .connect(served.websocket())
             .await?;
         let greeting: String = client.call("greet", ()).await?.read()?;
         assert_eq!(greeting, "Hello, Ada");
@@ -68,9 +30,7 @@ async fn both_eras_are_spoken_and_questions_are_asked_over_a_websocket() -> Outc
         assert_eq!(echoed, odd);
         client.close().await;
     }
-    drop(served.stop);
-    served.serving.await?;
-    Ok(())
+    served.end().await
 }
 
 #[tokio::test]
@@ -85,9 +45,9 @@ async fn a_server_that_stops_answers_what_it_has_accepted_and_a_client_comes_bac
             "done"
         }
     });
-    let served = serve(server.clone()).await?;
-    let address = served.url.trim_start_matches("ws://").trim_end_matches("/mcp").to_owned();
-    let client = Client::connect(&served.url).await?;
+    let served = Served::start(StreamableHttp::new(server.clone())).await?;
+    let address = served.address.clone();
+    let client = Client::connect(served.websocket()).await?;
     let mut events = client.events();
     let (result, ()) = tokio::join!(async { client.call("slow", ()).await }, async {
         has_begun.notified().await;
@@ -98,46 +58,18 @@ async fn a_server_that_stops_answers_what_it_has_accepted_and_a_client_comes_bac
     assert_eq!(done, "done");
     served.serving.await?;
     assert!(matches!(events.next().await, Some(Event::Lost(_))));
-    let bound = StreamableHttp::new(server).websockets().bind(address).await?;
-    let serving = tokio::spawn(bound.serve(std::future::pending()));
+    let again = Served::at(StreamableHttp::new(server), &address).await?;
     let echoed: String = client.call("echo", serde_json::json!({ "name": "again" })).await?.read()?;
     assert_eq!(echoed, "again");
-    serving.abort();
-    Ok(())
-}
-
-// The headers of a handshake; the key is the example of RFC 6455.
-const UPGRADE: &str = "Upgrade: websocket";
-const CONNECTION: &str = "Connection: keep-alive, Upgrade";
-const KEY: &str = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
-const VERSION: &str = "Sec-WebSocket-Version: 13";
-
-/// The answer to a handshake with these headers, and the connection.
-async fn knock(served: &Served, headers: &[&str]) -> Result<(TcpStream, String), Box<dyn Error>> {
-    let address = served.url.trim_start_matches("ws://").trim_end_matches("/mcp");
-    let mut stream = TcpStream::connect(address).await?;
-    let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
-    let request = format!("GET /mcp HTTP/1.1\r\nHost: {address}\r\n{headers}\r\n");
-    stream.write_all(request.as_bytes()).await?;
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        head.push(stream.read_u8().await?);
-    }
-    Ok((stream, String::from_utf8(head)?.to_ascii_lowercase()))
-}
-
-/// The status of the answer to a handshake with these headers, and the answer.
-async fn handshake(served: &Served, headers: &[&str]) -> Result<(u16, String), Box<dyn Error>> {
-    let (_, head) = knock(served, headers).await?;
-    let status = head.split(' ').nth(1).ok_or("no status")?.parse()?;
-    Ok((status, head))
+    client.close().await;
+    again.end().await
 }
 
 #[tokio::test]
 async fn a_server_that_stops_tells_its_websockets_that_it_goes_away() -> Outcome {
-    let served = serve(server()).await?;
-    let (mut stream, head) = knock(&served, &[UPGRADE, CONNECTION, KEY, VERSION]).await?;
-    assert!(head.starts_with("http/1.1 101 "), "{head}");
+    let served = Served::start(StreamableHttp::new(server())).await?;
+    let (mut stream, status, head) = ask(&served.address, "GET /mcp", &HANDSHAKE).await?;
+    assert_eq!(status, 101, "{head}");
     drop(served.stop);
     // A close frame, its length, and 1001.
     let mut frame = [0; 4];
@@ -151,21 +83,22 @@ async fn a_server_that_stops_tells_its_websockets_that_it_goes_away() -> Outcome
 
 #[tokio::test]
 async fn only_a_handshake_from_where_it_may_come_opens_a_websocket() -> Outcome {
-    let served = serve(server()).await?;
+    let served = Served::start(StreamableHttp::new(server())).await?;
+    let handshake = async |headers: &[&str]| ask(&served.address, "GET /mcp", headers).await;
 
-    let (status, head) = handshake(&served, &[UPGRADE, CONNECTION, KEY, VERSION]).await?;
+    let (_, status, head) = handshake(&[UPGRADE, CONNECTION, KEY, VERSION]).await?;
     assert_eq!(status, 101);
     // The answer that RFC 6455 gives to its example of a key.
     assert!(head.contains("sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo=\r\n"), "{head}");
     assert!(!head.contains("sec-websocket-protocol"), "{head}");
 
     let offer = "Sec-WebSocket-Protocol: chat, mcp";
-    let (status, head) = handshake(&served, &[UPGRADE, CONNECTION, KEY, VERSION, offer]).await?;
+    let (_, status, head) = handshake(&[UPGRADE, CONNECTION, KEY, VERSION, offer]).await?;
     assert_eq!(status, 101);
     assert!(head.contains("sec-websocket-protocol: mcp\r\n"), "{head}");
 
-    let own = format!("Origin: {}", served.url.replace("ws://", "http://").trim_end_matches("/mcp"));
-    assert_eq!(handshake(&served, &[UPGRADE, CONNECTION, KEY, VERSION, &own]).await?.0, 101);
+    let own = format!("Origin: http://{}", served.address);
+    assert_eq!(handshake(&[UPGRADE, CONNECTION, KEY, VERSION, &own]).await?.1, 101);
 
     let evil = "Origin: https://evil.example";
     for (headers, status) in [
@@ -177,7 +110,7 @@ async fn only_a_handshake_from_where_it_may_come_opens_a_websocket() -> Outcome 
         (&[UPGRADE, CONNECTION, VERSION, "Sec-WebSocket-Key: short"], 400),
         (&[UPGRADE, KEY, VERSION], 400),
     ] {
-        let (got, head) = handshake(&served, headers).await?;
+        let (_, got, head) = handshake(headers).await?;
         assert_eq!(got, status, "{headers:?}: {head}");
         assert_eq!(got == 426, head.contains("sec-websocket-version: 13"), "{head}");
     }
