@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use hermes_server::Peer;
+use hermes_server::{Peer, ServerError};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
@@ -65,6 +65,13 @@ impl std::fmt::Display for ServeError {
 impl std::error::Error for ServeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.source)
+    }
+}
+
+/// For a `main` that returns `hermes::Result`.
+impl From<ServeError> for ServerError {
+    fn from(error: ServeError) -> Self {
+        Self::Listen(Box::new(error))
     }
 }
 

@@ -69,9 +69,9 @@ impl IntoCompletion for Completion {
     }
 }
 
-impl<S: Into<String>> IntoCompletion for Vec<S> {
+impl<S: AsRef<str>> IntoCompletion for Vec<S> {
     fn into_completion(self) -> Result<Completion, ToolError> {
-        Ok(Completion::new(self.into_iter().map(Into::into).collect()))
+        Ok(Completion::new(self.iter().map(|one| one.as_ref().to_owned()).collect()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What can be offered: a tool, a prompt, a resource or a template, with its handler.
 //!
 //! The building methods of [`Server`](crate::Server) make components of closures. A [`Component`] is the same as a
-//! value, for what is added while a server runs or by a library; a [`Tool`] is a type with state of its own.
+//! value, for what is added while a server runs or by a library; a type may be one too, with state of its own.
 
 use std::fmt;
 use std::future::Future;
@@ -206,70 +206,14 @@ impl<'a> Part<'a> {
     }
 }
 
-/// A tool as a type, with state and dependencies of its own.
-///
-/// It is added with [`Server::with`](crate::Server::with), and called by the name of its type in `snake_case`
-/// unless [`def`](Self::def) says otherwise. All calls share the value. In programs that use the attributes,
-/// `#[tool]` above an `impl` block writes this.
-///
-/// ```
-/// use hermes_server::{Context, Server, Tool, ToolDef, ToolError};
-///
-/// struct SearchNotes {
-///     notes: Vec<String>,
-/// }
-///
-/// #[derive(serde::Deserialize, schemars::JsonSchema)]
-/// struct Query {
-///     /// A word
-///     word: String,
-/// }
-///
-/// impl Tool for SearchNotes {
-///     type Args = Query;
-///     type Output = Result<String, ToolError>;
-///
-///     fn def(&self) -> ToolDef {
-///         ToolDef::of::<Self>().description("Finds a note by a word").read_only()
-///     }
-///
-///     async fn call(&self, query: Query, _: Context) -> Self::Output {
-///         let note = self.notes.iter().find(|note| note.contains(&query.word));
-///         Ok(note.ok_or("no note has this word")?.clone())
-///     }
-/// }
-///
-/// let server = Server::new("notes", "0.1.0").with(SearchNotes { notes: vec!["Buy milk".to_owned()] });
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tool",
-    note = "write `impl Tool for {Self}`, or `#[tool]` above an `impl {Self}` block with its one method"
-)]
-pub trait Tool: Send + Sync + Sized + 'static {
-    /// What it takes; `()` for nothing.
-    type Args: DeserializeOwned + JsonSchema + Send + 'static;
-    /// What it gives.
-    type Output: IntoToolResult + 'static;
-
-    /// What it says about itself.
-    fn def(&self) -> ToolDef {
-        ToolDef::of::<Self>()
-    }
-
-    /// Serves one call.
-    ///
-    /// # Cancel safety
-    /// The future is dropped when its call is cancelled.
-    fn call(&self, args: Self::Args, ctx: Context) -> impl Future<Output = Self::Output> + Send;
-}
-
-/// What can be added to a server: a [`Component`], or a type that is one.
+/// What can be added to a server: a [`Component`], a type that is one, or a function that makes either.
 ///
 /// `Kind` only keeps the implementations apart; the compiler finds it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that a server can offer",
-    label = "no `Component` and no `Tool`",
-    note = "write `impl Tool for {Self}`, or `#[tool]` above the function, or above an `impl {Self}` block with one method",
+    label = "no component, and no type that is one",
+    note = "write `#[tool]`, `#[prompt]` or `#[resource(\"…\")]` above the function, or above an `impl {Self}` block with one method",
+    note = "or write `impl Tool for {Self}`, or one of `Prompt`, `Resource` and `Template`",
     note = "a block under `#[hermes::server]` is a whole server already: `value.into_server()`"
 )]
 pub trait IntoComponent<Kind = Itself> {
@@ -281,9 +225,21 @@ pub trait IntoComponent<Kind = Itself> {
 #[derive(Clone, Copy, Debug)]
 pub struct Itself;
 
-/// A [`Tool`].
+/// A [`Tool`](crate::Tool).
 #[derive(Clone, Copy, Debug)]
 pub struct AsTool;
+
+/// A [`Prompt`](crate::Prompt).
+#[derive(Clone, Copy, Debug)]
+pub struct AsPrompt;
+
+/// A [`Resource`](crate::Resource).
+#[derive(Clone, Copy, Debug)]
+pub struct AsResource;
+
+/// A [`Template`](crate::Template).
+#[derive(Clone, Copy, Debug)]
+pub struct AsTemplate;
 
 /// A function that makes a `C`, as an attribute leaves it in the place of a function.
 #[derive(Clone, Copy, Debug)]
@@ -302,15 +258,5 @@ where
 impl IntoComponent for Component {
     fn into_component(self) -> Component {
         self
-    }
-}
-
-impl<T: Tool> IntoComponent<AsTool> for T {
-    fn into_component(self) -> Component {
-        let (def, tool) = (self.def(), Arc::new(self));
-        Component::tool(def, move |args, ctx| {
-            let tool = Arc::clone(&tool);
-            async move { tool.call(args, ctx).await }
-        })
     }
 }

@@ -25,6 +25,7 @@ use crate::news::{log_message, notification};
 use crate::session::{States, Stop};
 use crate::session_handle::SessionHandle;
 use crate::settings::Settings;
+use crate::view::View;
 
 /// The call that a handler serves: who asks, under which revision, and a way to speak to them.
 ///
@@ -128,6 +129,14 @@ impl Context {
     #[must_use]
     pub fn http(&self) -> Option<&Parts> {
         self.head().map(|head| &**head)
+    }
+
+    /// What the client sees now, after a look into the directories that are offered.
+    pub(crate) async fn fresh_view(&self) -> View {
+        for directory in self.0.hub.directories() {
+            directory.refresh(Arc::clone(&self.0.hub)).await;
+        }
+        self.0.hub.view(&*self.0.link, self.0.revision.is_modern())
     }
 
     pub(crate) fn head(&self) -> Option<&Arc<Parts>> {

@@ -1,9 +1,11 @@
 //! The files of a directory as resources.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Component as Step, Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
@@ -14,12 +16,14 @@ use hermes_types::{
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
+use tokio::sync::Mutex;
 
 use crate::completion::Completing;
-use crate::component::Component;
+use crate::component::{Component, Part};
 use crate::content::media_type;
 use crate::context::Context;
 use crate::error::ToolError;
+use crate::hub::Hub;
 use crate::server::Server;
 
 /// How many files are listed.
@@ -43,9 +47,10 @@ impl Server {
     /// Offers the files of a directory, and of those in it, as resources below a URI: `docs://` and the file
     /// `notes/today.md` make `docs://notes/today.md`. Text is served as text, everything else as bytes.
     ///
-    /// Up to 1,000 files are listed as they are now, with their size and when they last changed. All of them, and those
-    /// that come later, are read through the template `docs://{+path}`, whose path clients can have completed. Files
-    /// of more than 16 MiB are refused.
+    /// Every `resources/list` looks into the directory first, and lists up to 1,000 files with their size, their media type
+    /// and when they last changed. When files have come or gone since somebody looked last, those who asked for it hear
+    /// that the list has changed; when one has changed, those who subscribed to it. All files are read through the
+    /// template `docs://{+path}` too, whose path clients can have completed. Files of more than 16 MiB are refused.
     ///
     /// Nothing outside of the directory can be reached, nor what begins with a dot, nor what lies behind a symbolic link.
     /// Whoever may write into the directory while it is served is trusted.
@@ -62,35 +67,118 @@ impl Server {
     /// # Errors
     /// The directory cannot be read.
     pub fn directory(self, uri: impl Into<String>, path: impl AsRef<Path>) -> io::Result<Self> {
-        let (uri, root) = (uri.into(), Arc::new(path.as_ref().canonicalize()?));
+        let root = path.as_ref().canonicalize()?;
         if !root.is_dir() {
             return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is none", root.display())));
         }
-        let mut files = Vec::new();
-        walk(&root, &mut PathBuf::new(), &mut files)?;
-        if files.len() == LISTED {
-            tracing::warn!(uri, "not all files are listed: there are more than {LISTED}");
-        }
-        let mut server = self;
-        for (below, metadata) in files {
-            let Some(resource) = described(&uri, &root, &below, &metadata) else { continue };
-            let (root, at) = (Arc::clone(&root), resource.uri.clone());
-            server =
-                server.resource(resource, move |_| contents(Arc::clone(&root), below.clone(), at.clone()));
-        }
-        let completing = Arc::clone(&root);
+        let (mut directory, mut seen) = (Directory::new(uri.into(), root), Seen::default());
+        directory.look(&self.hub, &mut seen)?;
+        directory.seen = Arc::new(Mutex::new(seen));
+        let (reading, completing) = (Arc::clone(&directory.root), Arc::clone(&directory.root));
+        let uri = directory.uri.clone();
         let (pattern, name) = (format!("{uri}{{+path}}"), format!("files of {uri}"));
+        self.hub.offer(directory);
         let template = Component::template(
             ResourceTemplate::new(pattern, name).with_description("A file, by its path"),
             move |Below { path }: Below, _| {
                 let at = format!("{uri}{}", encoded(&path));
-                contents(Arc::clone(&root), PathBuf::from(path), at)
+                contents(Arc::clone(&reading), PathBuf::from(path), at)
             },
         );
-        Ok(server.with(template.complete("path", move |typed: Completing, _: Context| {
+        Ok(self.with(template.complete("path", move |typed: Completing, _: Context| {
             let root = Arc::clone(&completing);
             async move { paths(root, typed).await }
         })))
+    }
+}
+
+/// A directory that is offered, and what was in it when somebody looked last.
+pub(crate) struct Directory {
+    uri: String,
+    root: Arc<PathBuf>,
+    seen: Arc<Mutex<Seen>>,
+    /// How often somebody has begun to look.
+    looks: AtomicU64,
+}
+
+/// What was in a directory.
+#[derive(Default)]
+struct Seen {
+    /// The number of the look.
+    look: u64,
+    /// The files that are listed for it.
+    files: BTreeMap<PathBuf, Listed>,
+}
+
+/// A file that is listed.
+struct Listed {
+    uri: String,
+    /// What tells that it has changed.
+    stamp: (u64, Option<SystemTime>),
+}
+
+impl Directory {
+    fn new(uri: String, root: PathBuf) -> Self {
+        Self { uri, root: Arc::new(root), seen: Arc::default(), looks: AtomicU64::new(0) }
+    }
+
+    /// Makes the hub's list what is in the directory now. Whoever waits while another looks is content with a look
+    /// that began after their own question.
+    ///
+    /// # Cancel safety
+    /// A look that has begun is brought to its end.
+    pub(crate) async fn refresh(self: Arc<Self>, hub: Arc<Hub>) {
+        let wanted = self.looks.load(Ordering::Acquire) + 1;
+        let mut seen = Arc::clone(&self.seen).lock_owned().await;
+        if seen.look >= wanted {
+            return;
+        }
+        let uri = self.uri.clone();
+        if let Err(error) = blocking(move || self.look(&hub, &mut seen)).await {
+            tracing::warn!(uri, %error, "the directory cannot be read: what was in it before is listed");
+        }
+    }
+
+    /// Looks into the directory, and tells the hub what is different.
+    fn look(&self, hub: &Arc<Hub>, seen: &mut Seen) -> io::Result<()> {
+        seen.look = self.looks.fetch_add(1, Ordering::AcqRel) + 1;
+        let mut files = Vec::new();
+        match walk(&self.root, &mut PathBuf::new(), &mut files) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            walked => walked?,
+        }
+        if files.len() == LISTED && seen.files.len() < LISTED {
+            tracing::warn!(uri = self.uri, "not all files are listed: there may be more than {LISTED}");
+        }
+        let files: BTreeMap<PathBuf, Metadata> = files.into_iter().collect();
+        seen.files.retain(|below, listed| {
+            let is_there = files.contains_key(below);
+            if !is_there {
+                hub.remove(Part::Resource(&listed.uri));
+            }
+            is_there
+        });
+        for (below, metadata) in files {
+            let stamp = (metadata.len(), metadata.modified().ok());
+            let before = seen.files.get(&below);
+            if before.is_some_and(|before| before.stamp == stamp) {
+                continue;
+            }
+            let Some(resource) = described(&self.uri, &self.root, &below, &metadata) else { continue };
+            let uri = resource.uri.clone();
+            let (root, path, at) = (Arc::clone(&self.root), below.clone(), uri.clone());
+            let file =
+                Component::resource(resource, move |_| contents(Arc::clone(&root), path.clone(), at.clone()));
+            if before.is_some() {
+                hub.renew(file);
+                hub.tell_updated(uri.clone());
+            } else if !hub.add(file) {
+                // Somebody had this URI first, and keeps it.
+                continue;
+            }
+            seen.files.insert(below, Listed { uri, stamp });
+        }
+        Ok(())
     }
 }
 
@@ -177,23 +265,28 @@ fn find(root: &Path, below: &Path) -> io::Result<(PathBuf, Metadata)> {
     metadata.filter(Metadata::is_file).map(|metadata| (path, metadata)).ok_or_else(hidden)
 }
 
-/// Collects the files that may be seen, sorted by name.
+/// Collects the files that may be seen, sorted by name. What goes away meanwhile, or cannot be looked into, is passed over
+/// below the root.
 fn walk(root: &Path, below: &mut PathBuf, files: &mut Vec<(PathBuf, Metadata)>) -> io::Result<()> {
     let mut entries: Vec<_> = fs::read_dir(root.join(&*below))?.collect::<io::Result<_>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        let (name, metadata) = (entry.file_name(), entry.metadata()?);
         if files.len() == LISTED {
             return Ok(());
         }
+        let name = entry.file_name();
         if is_hidden(&name) {
             continue;
         }
+        let Ok(metadata) = entry.metadata() else { continue };
         below.push(name);
         if metadata.is_file() {
             files.push((below.clone(), metadata));
         } else if metadata.is_dir() && below.components().count() < DEPTH {
-            walk(root, below, files)?;
+            // Its error is its own: what is beside it can be read all the same.
+            if let Err(error) = walk(root, below, files) {
+                tracing::debug!(%error, "a directory is passed over");
+            }
         }
         below.pop();
     }

@@ -95,6 +95,8 @@ pub(crate) fn dispatch(
         other => {
             let found = match other {
                 Method::ToolsList => list::tools(settings, &view, params).map(Answer::Tools).map(Job::ready),
+                // What the list says has to be looked for first.
+                Method::ResourcesList if !server.hub.directories().is_empty() => Ok(Job::files(params)),
                 Method::ResourcesList => {
                     list::resources(settings, &view, params).map(Answer::Resources).map(Job::ready)
                 }

@@ -15,7 +15,25 @@ pub enum ServerError {
     /// Writing to the client failed: nobody can be answered any more, and all handlers were stopped.
     #[error("writing to the client failed")]
     Write(#[source] std::io::Error),
+    /// The server could not listen; it says where, and its source why.
+    #[error(transparent)]
+    Listen(Box<dyn Error + Send + Sync>),
 }
+
+/// What a program that serves ends with: the result of its `main`.
+///
+/// `?` takes what serving over any transport may fail with. A program that does more before it serves takes an error
+/// that holds anything, such as `anyhow::Error`.
+///
+/// ```no_run
+/// use hermes_server::Server;
+///
+/// #[tokio::main(flavor = "current_thread")]
+/// async fn main() -> hermes_server::Result {
+///     Server::new("demo", "0.1.0").serve_stdio().await
+/// }
+/// ```
+pub type Result<T = (), E = ServerError> = std::result::Result<T, E>;
 
 /// Why a handler failed.
 ///
@@ -87,6 +105,30 @@ impl ToolError {
 impl<E: Into<Box<dyn Error + Send + Sync>>> From<E> for ToolError {
     fn from(error: E) -> Self {
         Self(Kind::Failed(error.into()))
+    }
+}
+
+/// What a handler under an attribute may fail with: any error, a text, a [`ToolError`].
+///
+/// ```
+/// use hermes_server::IntoToolError;
+///
+/// assert_eq!("no such city".into_tool_error().to_string(), "no such city");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the error of a handler",
+    label = "neither an error nor a text",
+    note = "write `impl std::error::Error for {Self}`, or return `ToolError`, `anyhow::Error` or a text instead"
+)]
+pub trait IntoToolError {
+    /// Makes the error.
+    fn into_tool_error(self) -> ToolError;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<ToolError>> IntoToolError for E {
+    fn into_tool_error(self) -> ToolError {
+        self.into()
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use hermes_proto::channel::Change;
 
 use crate::component::{Component, Part};
+use crate::directory::Directory;
 use crate::link::Link;
 use crate::registry::{Registry, Standing};
 use crate::session_handle::SessionHandle;
@@ -32,6 +33,8 @@ impl Catalog {
 pub(crate) struct Hub {
     pub(crate) catalog: Catalog,
     links: Mutex<Links>,
+    /// Directories whose files are offered.
+    directories: RwLock<Vec<Arc<Directory>>>,
 }
 
 /// Those who are to hear of changes.
@@ -62,6 +65,26 @@ impl Hub {
             registry.insert(component);
             was_there
         })
+    }
+
+    /// Puts a component in the place of the one with the same name, which clients know already: for them the list
+    /// is the same, and nobody is told.
+    pub(crate) fn renew(&self, component: Component) {
+        self.catalog.change(|registry| {
+            registry.remove(component.part());
+            registry.insert(component);
+        });
+    }
+
+    /// Offers the files of a directory, which is looked into whenever they are to be listed.
+    pub(crate) fn offer(&self, directory: Directory) {
+        let mut directories = self.directories.write().unwrap_or_else(PoisonError::into_inner);
+        directories.push(Arc::new(directory));
+    }
+
+    /// The directories that have to be looked into before resources are listed.
+    pub(crate) fn directories(&self) -> Vec<Arc<Directory>> {
+        self.directories.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn changing(&self, component: Component, change: impl FnOnce(&mut Registry, Component) -> bool) -> bool {

@@ -35,6 +35,8 @@ use crate::view::View;
 /// What a request asks for, found and with its arguments.
 pub(crate) enum Job {
     Complete(Option<Arc<CompletionEntry>>, Owner, Completing),
+    /// A page of resources, of which some are files; with the parameters that say which page.
+    Files(Option<RawJson>),
     Prompt(Arc<PromptEntry>, BTreeMap<String, String>),
     Read(Found),
     /// Nothing is left to do; it only comes by the layers.
@@ -57,6 +59,11 @@ impl Job {
             Method::CompletionComplete => Self::complete(view, params),
             other => Err(Fault::method_not_found(other.as_str())),
         }
+    }
+
+    /// A list of resources that has to be made first.
+    pub(crate) fn files(params: Option<&RawValue>) -> Self {
+        Self::Files(params.map(RawJson::from))
     }
 
     /// An answer that is known already.
@@ -143,7 +150,7 @@ impl Job {
             Self::Complete(_, owner, _) => Some(owner.name()),
             Self::Prompt(prompt, _) => Some(&prompt.prompt.name),
             Self::Read(found) => Some(found.uri()),
-            Self::Ready(_) => None,
+            Self::Files(_) | Self::Ready(_) => None,
             Self::Tool(tool, _) => Some(&tool.tool.name),
         }
     }
@@ -152,7 +159,7 @@ impl Job {
     pub(crate) const fn arguments(&self) -> Option<&RawJson> {
         match self {
             Self::Tool(_, arguments) => Some(arguments),
-            Self::Complete(..) | Self::Prompt(..) | Self::Read(_) | Self::Ready(_) => None,
+            Self::Complete(..) | Self::Files(_) | Self::Prompt(..) | Self::Read(_) | Self::Ready(_) => None,
         }
     }
 
@@ -160,7 +167,7 @@ impl Job {
     fn deadline(&self) -> Option<Duration> {
         match self {
             Self::Tool(tool, _) => tool.deadline,
-            Self::Complete(..) | Self::Prompt(..) | Self::Read(_) | Self::Ready(_) => None,
+            Self::Complete(..) | Self::Files(_) | Self::Prompt(..) | Self::Read(_) | Self::Ready(_) => None,
         }
     }
 
@@ -183,6 +190,11 @@ impl Job {
                     (result.ttl_ms, result.cache_scope) = cache;
                 }
                 Ok(Answer::Resource(result))
+            }
+            Self::Files(params) => {
+                let view = ctx.fresh_view().await;
+                let listed = list::resources(ctx.settings(), &view, params.as_ref().map(RawJson::as_raw));
+                listed.map(Answer::Resources).map_err(ToolError::refuse)
             }
             Self::Ready(answer) => Ok(*answer),
             Self::Tool(tool, arguments) => tool.call(arguments, ctx).await.map(Answer::Tool),

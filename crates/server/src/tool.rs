@@ -118,7 +118,7 @@ impl ToolDef {
 }
 
 /// `notes::SearchNotes<u8>` becomes `search_notes`, `HTTPGet` becomes `http_get`.
-fn snake(path: &str) -> String {
+pub(crate) fn snake(path: &str) -> String {
     let path = path.split_once('<').map_or(path, |(path, _)| path);
     let name = path.rsplit_once("::").map_or(path, |(_, name)| name);
     let mut snake = String::with_capacity(name.len() + 4);

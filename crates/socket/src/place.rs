@@ -66,6 +66,13 @@ pub enum BindError {
     },
 }
 
+/// For a `main` that returns `hermes::Result`.
+impl From<BindError> for hermes_server::ServerError {
+    fn from(error: BindError) -> Self {
+        Self::Listen(Box::new(error))
+    }
+}
+
 impl Socket {
     /// Takes a path. A socket that a server left behind there is replaced; any other file stays, and is an error.
     ///

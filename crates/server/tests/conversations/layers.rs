@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hermes_server::{
-    Answer, Context, Invocation, Next, Part, Server, SessionData, SessionHandle, Tool, ToolDef, ToolError,
+    Answer, Component, Context, Invocation, Next, Part, Server, SessionData, SessionHandle, ToolError,
 };
 use hermes_types::{Fault, Method, Prompt, Resource, Revision};
 use serde_json::json;
@@ -155,7 +155,7 @@ async fn hooks_are_told_when_a_session_opens_and_once_when_it_ends() {
             let client = session.client_info().map(|info| info.name.clone()).unwrap_or_default();
             note(&opened, format!("opened by {client} under {}", session.revision()));
             session.disable(Part::Tool("beta"));
-            session.add(Search { words: vec!["own"] });
+            session.add(Component::tool("search_words", |(): (), _: Context| async { "own" }));
         })
         .on_session_close(move |session: &SessionHandle| {
             let kept = session.data::<Mutex<String>>().map(|it| it.lock().expect("nobody panics").clone());
@@ -190,47 +190,4 @@ async fn a_session_whose_serving_is_dropped_has_ended_too() {
     client.abort().await;
     assert!(!session.is_open());
     assert_eq!(taken(&notes), ["closed"]);
-}
-
-/// A tool as a type, with state of its own.
-struct Search {
-    words: Vec<&'static str>,
-}
-
-/// What to search for.
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Query {
-    /// A word, or its beginning
-    word: String,
-}
-
-/// Only gives its name.
-struct SearchWords<T>(T);
-
-impl Tool for Search {
-    type Args = Query;
-    type Output = Result<String, ToolError>;
-
-    fn def(&self) -> ToolDef {
-        ToolDef::of::<SearchWords<Self>>().description("Finds a word").read_only()
-    }
-
-    async fn call(&self, query: Query, _: Context) -> Self::Output {
-        let found = self.words.iter().find(|word| word.starts_with(&query.word));
-        Ok((*found.ok_or("no such word")?).to_owned())
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_type_is_a_tool_with_a_state_of_its_own() {
-    let server = Server::new("test", "1").with(Search { words: vec!["mercury", "minerva"] });
-    let mut client = Client::legacy(&server, Revision::V2025_11_25).await;
-    let listed = client.result(json!(0), "tools/list", json!({})).await;
-    let tool = &listed["tools"][0];
-    assert_eq!((&tool["name"], &tool["description"]), (&json!("search_words"), &json!("Finds a word")));
-    assert_eq!(tool["inputSchema"]["properties"]["word"]["description"], "A word, or its beginning");
-    let found = client.call(1, "search_words", json!({ "word": "min" })).await;
-    assert_eq!(found["content"][0]["text"], "minerva");
-    let none = client.call(2, "search_words", json!({ "word": "x" })).await;
-    assert_eq!((&none["isError"], &none["content"][0]["text"]), (&json!(true), &json!("no such word")));
 }

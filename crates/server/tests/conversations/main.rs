@@ -5,7 +5,9 @@ mod calls;
 
 mod client;
 mod crossing;
+mod directories;
 mod extract;
+mod kinds;
 mod layers;
 mod lifecycle;
 mod lists;
