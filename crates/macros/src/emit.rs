@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Expr, ImplItem, ItemImpl, Type};
+use syn::{Expr, ExprPath, ImplItem, ItemImpl, Type};
 
 use crate::method::{Argument, Method, Parameter};
 use crate::offer::{Kind, Offer, Place, ToolKeys};
@@ -121,7 +121,8 @@ pub(crate) fn component(ty: &Type, offer: &Offer) -> TokenStream {
     let names = Names::new();
     let this = &names.this;
     let Handler { kind, arguments, declared, handler } = offer.handler(&names);
-    let made = quote!(::hermes::Component::#kind(#declared, #handler));
+    let make = quote_spanned!(kind.span()=> ::hermes::Component::#kind);
+    let made = quote!(#make(#declared, #handler));
     let completions = offer.completions(&names);
     let made = if completions.is_empty() {
         made
@@ -326,18 +327,16 @@ fn context_pattern(method: &Method, names: &Names) -> TokenStream {
     }
 }
 
-/// The closure that completes an argument: from a list, a method of the server, or what is one already.
+/// The closure that completes an argument. A name in small letters is a function, as Rust writes names; a closure is
+/// one already, and everything else is a list.
 fn completion(complete: &Expr, names: &Names) -> TokenStream {
     let Names { context, this, .. } = names;
     let typed = Ident::new("typed", Span::mixed_site());
     match complete {
-        Expr::Array(list) => quote! {
-            |#typed: ::hermes::Completing, _: ::hermes::Context| {
-                let #typed = #typed.among(#list);
-                async move { #typed }
+        Expr::Path(path) if is_function(path) => {
+            if path.path.segments.first().is_none_or(|first| first.ident != "Self") {
+                return quote!(#path);
             }
-        },
-        Expr::Path(path) if path.path.segments.first().is_some_and(|first| first.ident == "Self") => {
             quote! {{
                 let #this = ::std::sync::Arc::clone(&#this);
                 move |#typed: ::hermes::Completing, #context: ::hermes::Context| {
@@ -346,8 +345,23 @@ fn completion(complete: &Expr, names: &Names) -> TokenStream {
                 }
             }}
         }
-        other => quote!(#other),
+        Expr::Closure(closure) => quote!(#closure),
+        list => {
+            let span = Span::mixed_site().located_at(list.span());
+            let narrowed = quote_spanned!(span=> #typed.among(#list));
+            quote! {
+                |#typed: ::hermes::Completing, _: ::hermes::Context| {
+                    let #typed = #narrowed;
+                    async move { #typed }
+                }
+            }
+        }
     }
+}
+
+/// Whether a path names a function rather than a constant.
+fn is_function(path: &ExprPath) -> bool {
+    path.path.segments.last().is_some_and(|last| last.ident.to_string().contains(char::is_lowercase))
 }
 
 /// The call of the method, with its error made one that the server knows.
@@ -368,7 +382,7 @@ fn call(method: &Method, names: &Names) -> TokenStream {
                 let value = format_ident!("extracted_{index}", span = Span::mixed_site());
                 // A type that cannot be made from a call is reported where it stands.
                 let make = quote_spanned!(ty.span()=> <#ty as ::hermes::FromContext>::from_context);
-                extracted.extend(quote!(let #value = #make(&#context).await?;));
+                extracted.extend(quote_spanned!(ty.span()=> let #value = #make(&#context).await?;));
                 quote!(#value)
             }
         });
@@ -378,7 +392,9 @@ fn call(method: &Method, names: &Names) -> TokenStream {
         call = quote!(#call.await);
     }
     if method.fails {
-        call = quote!(::core::result::Result::map_err(#call, ::hermes::ToolError::from));
+        // An error that cannot be one is reported where it is declared.
+        let failed = quote_spanned!(method.output=> ::hermes::IntoToolError::into_tool_error);
+        call = quote_spanned!(method.output=> ::core::result::Result::map_err(#call, #failed));
     } else if !extracted.is_empty() {
         call = quote!(::core::result::Result::Ok::<_, ::hermes::ToolError>(#call));
     }

@@ -37,10 +37,17 @@ use offer::Mark;
 /// mean on a field.
 ///
 /// # Completion
-/// `#[complete(…)]` on an argument of a prompt, or on a variable of a resource, says what completes it: a list of texts,
-/// `#[complete(["rust", "ruby"])]`; a function, `#[complete(cities)]`, which is `async fn(Completing, Context)` and gives
-/// a list; or a method of the block, `#[complete(Self::cities)]`, which takes `&self` before these two.
-/// `Completing::argument` has the values of the arguments that are filled in already.
+/// `#[complete(…)]` on an argument of a prompt, or on a variable of a resource, says what completes it:
+///
+/// | written | is |
+/// |---|---|
+/// | `["rust", "ruby"]`, `CITIES`, `Self::CITIES`, `names()` | a list of texts, of which those are proposed that begin with what was typed |
+/// | `cities` | a function: `async fn(Completing, Context)`, which gives a list |
+/// | `Self::cities` | a method of the block, which takes `&self` before these two |
+/// | <code>&#124;typed, ctx&#124; …</code> | a closure |
+///
+/// A name in small letters is a function, as Rust writes names. `Completing::argument` has the values of the arguments
+/// that are filled in already.
 ///
 /// # Results
 /// A method may return `Result` with any error that converts into a `ToolError`: every `std` error, `anyhow`'s,

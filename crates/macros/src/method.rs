@@ -189,7 +189,7 @@ fn take_complete(attributes: &mut Vec<Attribute>) -> syn::Result<Option<Expr>> {
         ));
     }
     attribute.parse_args::<Expr>().map(Some).map_err(|_| {
-        let message = "say what completes the argument: a list as in `#[complete([\"a\", \"b\"])]`, or a function as in `#[complete(cities)]`, for `async fn cities(typed: Completing, ctx: Context) -> Vec<String>`";
+        let message = "say what completes the argument: a list as in `#[complete([\"a\", \"b\"])]` or `#[complete(CITIES)]`, or a function as in `#[complete(cities)]`, for `async fn cities(typed: Completing, ctx: Context) -> Vec<String>`";
         syn::Error::new_spanned(&attribute, message)
     })
 }
