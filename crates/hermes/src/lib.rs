@@ -242,15 +242,19 @@ pub mod prelude {
 
     #[cfg(feature = "client")]
     pub use hermes_client::{Client, ClientError, child::Command};
+    #[cfg(feature = "http")]
+    pub use hermes_http::StreamableHttp;
     #[cfg(feature = "macros")]
     pub use hermes_macros::{prompt, resource, tool};
     #[cfg(feature = "server")]
     pub use hermes_server::{
-        Completing, Component, Context, Elicited, Extension, FromContext, Http, IntoToolResult, Json, Log,
-        Part, Peer, ProgressBar, Reply, Server, ServerHandle, SessionData, SessionHandle, State, Tool,
-        ToolDef, ToolError, ask::AskError,
+        Cached, Completing, Component, Context, Elicited, Extension, FromContext, Http, IntoToolResult, Json,
+        Log, Part, Peer, ProgressBar, Prompt, Reply, Resource, Server, ServerError, ServerHandle,
+        SessionData, SessionHandle, State, Template, Tool, ToolDef, ToolError, ask::AskError, content,
     };
-    pub use hermes_types::{Era, RawJson, Revision};
+    pub use hermes_types::{
+        ContentBlock, Era, Fault, LoggingLevel, PromptMessage, RawJson, ResourceContents, Revision,
+    };
 }
 
 #[cfg(all(feature = "client", feature = "server"))]

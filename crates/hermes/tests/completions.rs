@@ -28,6 +28,38 @@ fn packing(
     format!("{country} {city} {span:?}")
 }
 
+const SIZES: [&str; 3] = ["large", "medium", "small"];
+const COLOURS: &[&str] = &["blue", "black"];
+static DAYS: [&str; 2] = ["today", "tomorrow"];
+
+fn numbers() -> Vec<String> {
+    (1..4).map(|number| number.to_string()).collect()
+}
+
+#[prompt]
+fn order(
+    #[complete(SIZES)] size: String,
+    #[complete(COLOURS)] colour: String,
+    #[complete(DAYS.iter())] day: String,
+    #[complete(numbers())] number: u8,
+    #[complete(vec!["x", "y"])] letter: char,
+) -> String {
+    format!("{size} {colour} {day} {number} {letter}")
+}
+
+struct Palette;
+
+#[prompt]
+impl Palette {
+    fn paint(&self, #[complete(Self::COLOURS)] colour: String) -> String {
+        colour
+    }
+}
+
+impl Palette {
+    const COLOURS: [&str; 2] = ["red", "rose"];
+}
+
 struct Stations(Vec<&'static str>);
 
 #[hermes::server]
@@ -93,6 +125,24 @@ async fn an_argument_is_completed_with_the_earlier_ones_at_hand() -> Outcome {
             (("span", "w"), &[], &["week"]),
         ] {
             assert_eq!(proposed(&client, prompt(), asked, filled).await?, expected, "{asked:?}");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_list_completes_wherever_it_is_kept() -> Outcome {
+    for client in clients(|| Server::new("shop", "1.0.0").with(order).with(Palette)).await? {
+        for (prompt, asked, expected) in [
+            ("order", ("size", "M"), &["medium"][..]),
+            ("order", ("colour", "b"), &["blue", "black"]),
+            ("order", ("day", "tom"), &["tomorrow"]),
+            ("order", ("number", ""), &["1", "2", "3"]),
+            ("order", ("letter", "y"), &["y"]),
+            ("palette", ("colour", "ro"), &["rose"]),
+        ] {
+            let reference = CompletionReference::Prompt(PromptReference::new(prompt));
+            assert_eq!(proposed(&client, reference, asked, &[]).await?, expected, "{asked:?}");
         }
     }
     Ok(())

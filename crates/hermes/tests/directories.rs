@@ -63,14 +63,16 @@ async fn files_are_listed_with_size_kind_and_age_and_read_as_text_or_bytes() -> 
         assert!(matches!(text.contents.as_slice(), [ResourceContents::Text(it)] if it.text == "# Grüße"));
         let bytes = client.read("lib://deep/blob").await?.into_value();
         assert!(matches!(bytes.contents.as_slice(), [ResourceContents::Blob(it)] if it.blob == "//4AAQ=="));
-        // What comes later is read, though it is not listed.
         fs::write(root.join("deep/later.txt"), "later")?;
+        let listing = client.list_all_resources().await?;
+        assert!(listing.values().any(|it| it.uri == "lib://deep/later.txt"), "what comes later is listed");
         let later = client.read("lib://deep/later.txt").await?.into_value();
         assert!(matches!(later.contents.as_slice(), [ResourceContents::Text(it)] if it.text == "later"));
         let reference = CompletionReference::Resource(ResourceTemplateReference::new("lib://{+path}"));
         let params = CompleteRequestParams::new(reference, "path", "deep/");
         let proposed = client.complete(&params).await?.into_value().completion.values;
         assert_eq!(proposed, ["deep/blob", "deep/er/sky.png", "deep/later.txt"]);
+        fs::remove_file(root.join("deep/later.txt"))?;
     }
     Ok(())
 }

@@ -14,6 +14,6 @@ fn repeat(
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     Server::new("arguments", "1.0.0").with(repeat).serve_stdio().await
 }

@@ -9,6 +9,6 @@ fn parse(text: String) -> Result<i64, ToolError> {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     Server::new("failure", "1.0.0").with(parse).serve_stdio().await
 }

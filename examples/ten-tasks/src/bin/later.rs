@@ -16,6 +16,6 @@ fn begin(server: ServerHandle) -> &'static str {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     Server::new("later", "1.0.0").with(begin).serve_stdio().await
 }

@@ -2,7 +2,6 @@
 
 #![expect(clippy::print_stdout, reason = "whoever starts it reads the address")]
 
-use hermes::http::{ServeError, StreamableHttp};
 use hermes::prelude::*;
 
 /// Greets.
@@ -12,10 +11,10 @@ fn greet(name: String) -> String {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), ServeError> {
+async fn main() -> hermes::Result {
     let http = StreamableHttp::new(Server::new("over_http", "1.0.0").with(greet));
     let bound = http.bind("127.0.0.1:0").await?;
-    println!("http://{}/mcp", bound.address());
+    println!("{}", bound.url());
     bound.serve(std::future::pending()).await;
     Ok(())
 }

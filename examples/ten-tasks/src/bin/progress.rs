@@ -13,6 +13,6 @@ async fn copy(files: Vec<String>, bar: ProgressBar) -> String {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     Server::new("progress", "1.0.0").with(copy).serve_stdio().await
 }

@@ -14,6 +14,6 @@ fn review(
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     Server::new("prompt", "1.0.0").with(review).serve_stdio().await
 }

@@ -18,6 +18,6 @@ async fn book(ctx: Context) -> Result<String, ToolError> {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     Server::new("question", "1.0.0").with(book).serve_stdio().await
 }

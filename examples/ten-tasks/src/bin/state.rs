@@ -11,6 +11,6 @@ fn count(counter: State<AtomicU64>) -> u64 {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     Server::new("state", "1.0.0").state(AtomicU64::new(0)).with(count).serve_stdio().await
 }

@@ -16,6 +16,6 @@ fn reading(city: String) -> Json<Reading> {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     Server::new("structured", "1.0.0").with(reading).serve_stdio().await
 }

@@ -1,22 +1,16 @@
 //! A template of resources whose variable is completed.
 
-use hermes::Completing;
 use hermes::prelude::*;
 
 const CITIES: [&str; 3] = ["Lima", "London", "Oslo"];
 
 /// The weather of a city.
 #[resource("weather://{city}")]
-fn weather(city: String) -> String {
+fn weather(#[complete(CITIES)] city: String) -> String {
     format!("{city}: sunny")
 }
 
-async fn cities(typed: Completing, _: Context) -> Vec<&'static str> {
-    CITIES.into_iter().filter(|city| city.starts_with(&typed.value)).collect()
-}
-
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
-    let server = Server::new("template", "1.0.0").with(weather);
-    server.complete_template("weather://{city}", "city", cities).serve_stdio().await
+async fn main() -> hermes::Result {
+    Server::new("template", "1.0.0").with(weather).serve_stdio().await
 }
