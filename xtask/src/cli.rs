@@ -10,7 +10,7 @@ use crate::ledger::{self, Number};
 use crate::stage::Stages;
 use crate::torture::{self, Torture};
 use crate::workspace::Workspace;
-use crate::{deny, gates, nginx, schemas, test, tidy};
+use crate::{deny, gates, nginx, promtool, schemas, test, tidy};
 
 /// The project's own tasks.
 #[derive(Debug, Parser)]
@@ -80,6 +80,8 @@ pub enum Task {
     },
     /// Hold the conversations that go through nginx, which has to be installed.
     Nginx,
+    /// Have Prometheus' own tool check the alert rules; it has to be installed.
+    Promtool,
     /// Call a server a hundredfold while connections are cut at random; nothing may be lost, doubled or crossed.
     Torture(Torture),
     /// Measure Hermes beside a bare handler and beside the Rust SDK rmcp: time and memory.
@@ -114,6 +116,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Conformance { all, revision } => return conformance::run(all, revision),
         Task::Bench(wanted) => return bench::run(&wanted),
         Task::Nginx => return nginx::nginx(),
+        Task::Promtool => return promtool::promtool(),
         Task::Torture(wanted) => return torture::torture(&wanted),
     }
     stages.finish()

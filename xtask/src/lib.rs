@@ -21,6 +21,7 @@ pub mod nginx;
 mod parity;
 pub mod peers;
 pub mod process;
+pub mod promtool;
 pub mod purity;
 pub mod readme;
 pub mod schemas;

@@ -4,6 +4,8 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use hermes_telemetry::client::{answer_refused, roots as told};
+use hermes_telemetry::{Instrument as _, Span};
 use hermes_types::{
     ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitAction,
     ElicitRequestFormParams, ElicitRequestParams, ElicitRequestUrlParams, ElicitResult, ElicitSchema,
@@ -64,6 +66,17 @@ impl Handlers {
         }
     }
 
+    /// The names of what is declared, for traces.
+    pub(crate) fn names(&self) -> String {
+        let names = [
+            ("elicitation", self.form.is_some() || self.url.is_some()),
+            ("roots", self.roots.is_some()),
+            ("sampling", self.sample.is_some()),
+        ];
+        let names: Vec<_> = names.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect();
+        names.join(" ")
+    }
+
     /// Answers one question of the server, in the words of this revision.
     ///
     /// # Errors
@@ -77,6 +90,19 @@ impl Handlers {
         params: Option<RawJson>,
         revision: Revision,
     ) -> Result<RawJson, Refusal> {
+        let answer = self.answer_within(method, params, revision).await;
+        if let Err(refusal) = &answer {
+            answer_refused(refusal.word());
+        }
+        answer
+    }
+
+    async fn answer_within(
+        &self,
+        method: &str,
+        params: Option<RawJson>,
+        revision: Revision,
+    ) -> Result<RawJson, Refusal> {
         match Method::parse(method) {
             Some(Method::ElicitationCreate) => self.elicit(&required(params)?, revision).await,
             Some(Method::SamplingCreateMessage) => self.sample(&required(params)?, revision).await,
@@ -85,6 +111,7 @@ impl Handlers {
                 check_roots(&roots).map_err(|uri| {
                     Refusal::Handler(HandlerError::from(format!("the root {uri} is no file:// URI")))
                 })?;
+                told("list", Some(roots.len()));
                 encode(&ListRootsResult::new(roots), revision)
             }
             _ => Err(Refusal::NoHandler),
@@ -122,6 +149,18 @@ impl Handlers {
 }
 
 impl Refusal {
+    /// Its class, for traces.
+    const fn word(&self) -> &'static str {
+        match self {
+            Self::NoHandler => "no_handler",
+            Self::NotDeclared(_) => "not_declared",
+            Self::Malformed(_) => "malformed",
+            Self::Handler(_) => "handler",
+            Self::Unfit { .. } => "unfit",
+            Self::Panicked => "panicked",
+        }
+    }
+
     /// What a legacy server is told.
     pub(crate) fn to_error(&self, method: Method, revision: Revision) -> ErrorObject {
         // From 2025-11-25 on a mode that was not declared is an invalid parameter; before there were no modes.
@@ -153,7 +192,7 @@ where
     let handler = Arc::clone(handler.ok_or(Refusal::NoHandler)?);
     // The set ends the task when this is dropped.
     let mut task = JoinSet::new();
-    task.spawn(async move { handler(params).await });
+    task.spawn(async move { handler(params).await }.instrument(Span::current()));
     match task.join_next().await {
         Some(Ok(Ok(answer))) => Ok(answer),
         Some(Ok(Err(error))) => Err(Refusal::Handler(error)),

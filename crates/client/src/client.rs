@@ -4,6 +4,7 @@ use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use hermes_telemetry::client::{Agreed, init, terminate};
 use hermes_types::{ClientCapabilities, Era, Implementation, RawJson, Revision, ServerCapabilities};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
@@ -222,6 +223,7 @@ impl Client {
         let config = Arc::new(config);
         let lasting = Arc::new(Lasting::new(config.caching));
         config.attend(&lasting);
+        let began = Instant::now();
         let line = match open::open(&config, &*way, &lasting).await {
             Ok(line) => Arc::new(line),
             Err(error) => {
@@ -229,6 +231,14 @@ impl Client {
                 return Err(error);
             }
         };
+        init(&Agreed {
+            client: &line.config.name.name,
+            server: line.peer.info.as_ref().map(|info| (&*info.name, &*info.version)),
+            transport: line.transport(),
+            revision: line.peer.revision,
+            capabilities: &line.config.handlers.names(),
+            duration: began.elapsed(),
+        });
         let state = watch::Sender::new(State::Ready(Arc::clone(&line)));
         let inner = Arc::new(Inner {
             config,
@@ -359,12 +369,14 @@ impl Inner {
 
     /// The client is at its end.
     pub(crate) fn end(&self, state: State) {
-        let event = match &state {
-            State::GaveUp(_, reason) => Event::GaveUp(Arc::clone(reason)),
-            State::Ended(_, closed) => Event::Ended(Arc::clone(closed)),
+        let (event, word) = match &state {
+            State::GaveUp(_, reason) => (Event::GaveUp(Arc::clone(reason)), "gave_up"),
+            State::Ended(_, closed) => (Event::Ended(Arc::clone(closed)), closed.word()),
             State::Ready(_) | State::Reopening { .. } => return,
         };
+        let waiting = self.current().shared().waiting();
         if self.unless_over(state) {
+            terminate(word, waiting);
             self.lasting.tell(event);
             self.lasting.end();
         }

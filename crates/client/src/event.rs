@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hermes_telemetry::client::connection;
 use hermes_types::Revision;
 use tokio::sync::broadcast;
 
@@ -40,6 +41,23 @@ pub enum Event {
     },
     /// The server had lost the session; a new one was begun and has been told what it has to know.
     SessionReplaced,
+}
+
+impl Event {
+    /// Tells of it, without the words of a server or of the system.
+    pub(crate) fn told(&self) {
+        match self {
+            Self::Lost(closed) => connection("lost", None, Some(closed.word())),
+            Self::Retrying { attempt, reason, .. } => {
+                connection("retrying", Some(*attempt), Some(reason.failure().word));
+            }
+            Self::Reopened(_) => connection("reopened", None, None),
+            Self::SessionReplaced => connection("session_replaced", None, None),
+            Self::PushStreamLost(_) => connection("push_stream_lost", None, None),
+            // Their end is told where it happens; what was missed was told already.
+            Self::Ended(_) | Self::GaveUp(_) | Self::Missed(_) => {}
+        }
+    }
 }
 
 /// The events of one client, in their order, for one reader.

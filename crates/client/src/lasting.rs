@@ -77,7 +77,7 @@ impl Lasting {
 
     /// Tells everyone who wants to know.
     pub(crate) fn tell(&self, event: Event) {
-        tracing::debug!(?event);
+        event.told();
         // Nobody need be there.
         let _ = self.events.send(event);
     }

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use hermes_telemetry::Instrument as _;
+use hermes_telemetry::carried::Carried;
+use hermes_telemetry::client;
+use hermes_telemetry::transport::kind;
 use hermes_types::{JsonObject, Meta, RawJson, RequestId};
 
 use crate::connection::{Connection, Shared};
@@ -21,9 +25,16 @@ impl Line {
         &self.connection.shared
     }
 
-    /// Has the host answer a question of the server.
+    /// What carries the messages, as traces call it.
+    pub(crate) fn transport(&self) -> &'static str {
+        if self.shared().carrier().is_exchanges() { kind::HTTP } else { kind::PIPE }
+    }
+
+    /// Has the host answer a question of the server, which came within an operation.
     pub(crate) async fn answer(&self, method: &str, params: Option<RawJson>) -> Result<RawJson, Refusal> {
-        self.shared().handlers.answer(method, params, self.peer.revision).await
+        let revision = self.peer.revision;
+        let span = client::answer(method, None, revision, Carried::default);
+        self.shared().handlers.answer(method, params, revision).instrument(span).await
     }
 
     /// The `_meta` of a request: what the era requires, and what the host adds.

@@ -171,6 +171,7 @@ impl Client {
             let reason = Unsupported::Capability("roots.listChanged");
             return Err(ClientError::Unsupported { method: method.as_str().to_owned(), reason });
         }
+        hermes_telemetry::client::roots("changed", None);
         match self.era() {
             Era::Legacy => self
                 .0

@@ -39,6 +39,8 @@
 //! with `server`. All are on
 //! by default, and each only adds.
 
+#[doc(inline)]
+pub use hermes_telemetry as telemetry;
 pub use hermes_types as types;
 
 #[cfg(feature = "client")]
@@ -221,6 +223,9 @@ pub mod guide {
     #[cfg(feature = "client")]
     #[doc = include_str!("../../../docs/servers.md")]
     pub mod servers {}
+
+    #[doc = include_str!("../../../docs/telemetry.md")]
+    pub mod telemetry {}
 
     #[cfg(all(feature = "client", feature = "server"))]
     #[doc = include_str!("../../../docs/transports.md")]

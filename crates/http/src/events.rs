@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use hermes_proto::framing::sse::{OutgoingEvent, write_comment};
 use hermes_server::endpoint::{Event, EventStream};
+use hermes_telemetry::transport::{self, kind};
 use tokio::time::{Instant, Sleep};
 
 /// Bytes that are gathered into one chunk when more than one event is due.
@@ -52,6 +53,7 @@ impl Events {
         }
         self.fresh = false;
         if !out.is_empty() {
+            transport::sent(kind::HTTP, out.len());
             self.silence.as_mut().reset(Instant::now() + self.keep_alive);
             return Poll::Ready(Some(Bytes::from(out)));
         }

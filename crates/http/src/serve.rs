@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use hermes_server::{Peer, ServerError};
+use hermes_telemetry::transport::{self, Connected, Listening, kind};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
@@ -160,6 +161,7 @@ impl Bound {
     /// Dropping the future cuts all connections.
     pub async fn serve(self, end: impl Future<Output = ()>) {
         let Self { listener, address, front } = self;
+        let listening = Listening::begin(kind::HTTP, Some(address));
         let mut end = std::pin::pin!(end);
         let connections = GracefulShutdown::new();
         let mut builder = auto::Builder::new(TokioExecutor::new());
@@ -174,6 +176,7 @@ impl Bound {
                 accepted = listener.accept() => match accepted {
                     Ok(accepted) => accepted,
                     Err(error) => {
+                        transport::failed(kind::HTTP, "not_accepted");
                         tracing::warn!(%error, "cannot accept a connection");
                         tokio::time::sleep(A_MOMENT).await;
                         continue;
@@ -195,12 +198,14 @@ impl Bound {
                 builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
             let connection = connections.watch(connection);
             tokio::spawn(async move {
+                let _connected = Connected::begin(kind::HTTP);
                 if let Err(error) = connection.await {
+                    transport::failed(kind::HTTP, "ended_early");
                     tracing::debug!(%error, "a connection ended early");
                 }
             });
         }
-        drop(listener);
+        drop((listener, listening));
         front.service.endpoint().shut_down().await;
         let closed = async { tokio::join!(connections.shutdown(), front.service.closed_websockets()) };
         if tokio::time::timeout(LAST_WORDS, closed).await.is_err() {
@@ -246,7 +251,8 @@ impl Front {
                 text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", "shutting down\n".to_owned())
             }
             "/metrics" if is_read && self.has_metrics => {
-                text(StatusCode::OK, metrics::MEDIA_TYPE, metrics::text(&endpoint.metrics()))
+                let text_of_all = metrics::text(&endpoint.metrics(), endpoint.server().timings());
+                text(StatusCode::OK, metrics::MEDIA_TYPE, text_of_all)
             }
             _ => {
                 let hint = format!("nothing is served here; the endpoint is {}\n", self.path);

@@ -14,6 +14,7 @@ use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::outbox::ResumeError;
 use hermes_server::endpoint::{AtCapacity, Endpoint, EventStream, Reply, SessionRef, Text};
 use hermes_server::{Facts, Server};
+use hermes_telemetry::transport::{self, kind};
 use hermes_types::{Fault, FaultKind, Revision};
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, EXPECT, HeaderName, HeaderValue, RETRY_AFTER};
 use http::request::Parts;
@@ -205,6 +206,7 @@ impl McpService {
                 let late = |_| Refused { status: 408, ..broken("the body took too long to come") };
                 let reading = tokio::time::timeout(BODY_LATE, read(body, policy.body_bytes));
                 let body = reading.await.map_err(late)??;
+                transport::received(kind::HTTP, body.len());
                 if !endpoint.is_open() {
                     match IdScan::head_of(&body) {
                         Head::Notification | Head::Response(_) => {}
@@ -281,6 +283,7 @@ impl McpService {
                     Text::Once(text) => Bytes::from(text),
                     kept => Bytes::from_owner(kept),
                 };
+                transport::sent(kind::HTTP, text.len());
                 let body = Body::response(text, self.0.endpoint.clone());
                 let mut response = json(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), body);
                 if fault == Some(FaultKind::Overloaded) {

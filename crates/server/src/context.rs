@@ -203,6 +203,7 @@ impl Context {
             return;
         }
         *last = Some(done);
+        hermes_telemetry::server::progress(done, total);
         let mut params = ProgressNotificationParams::new(token.clone(), done);
         params.total = total.filter(|total| total.is_finite());
         params.message = message.map(str::to_owned);

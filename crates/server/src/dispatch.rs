@@ -8,6 +8,9 @@ use std::sync::Arc;
 use hermes_proto::admit::Field;
 use hermes_proto::channel::{Call, CallId};
 use hermes_proto::opening::Handshake;
+use hermes_telemetry::carried::Carried;
+use hermes_telemetry::server::{Arrival, Watch, session_created};
+use hermes_telemetry::transport;
 use hermes_types::{
     DiscoverResult, EmptyResult, Fault, InitializeResult, JsonObject, Method, PromptsCapability, RequestId,
     ResourcesCapability, Revision, Sender, ServerCapabilities, SetLevelRequestParams, ToolsCapability,
@@ -38,9 +41,19 @@ pub(crate) fn handshake(
     agreed: Handshake,
 ) {
     let revision = agreed.revision;
+    let arrival = Arrival {
+        method: Method::Initialize.as_str(),
+        id: &id,
+        revision,
+        transport: transport_of(&**link, None),
+    };
+    // What a handshake carries was read with it, and is not kept.
+    let watch = Watch::begin(&arrival, || link.session_label(), Carried::default);
     link.begin(call, revision);
     link.open_session(Session::new(SessionHandle::new(link, &server.hub, agreed)));
     if let Some(session) = link.session().filter(|_| link.is_lasting()) {
+        let client = session.handle.client_info().map(|client| client.name.as_str());
+        session_created(&session.handle.label(), client, revision);
         server.settings.hooks.opened(&session.handle);
     }
     let view = server.hub.view(&**link, false);
@@ -50,7 +63,7 @@ pub(crate) fn handshake(
     }
     let mut result = InitializeResult::new(revision, capabilities, server.settings.info.clone());
     result.instructions.clone_from(&server.settings.instructions);
-    Ticket::new(Arc::clone(link), call, id, revision).answer(result);
+    Ticket::new(Arc::clone(link), call, id, revision, watch).answer(result);
 }
 
 /// Looks up a header of the request that carried a message.
@@ -73,7 +86,8 @@ pub(crate) fn dispatch(
     carriage: Carriage<'_>,
 ) -> Option<BoxFuture<()>> {
     let stop = link.begin(call.call, call.revision);
-    let ticket = Ticket::new(Arc::clone(link), call.call, call.request_id.clone(), call.revision);
+    let watch = watch(&**link, &call, carriage.head.as_deref());
+    let mut ticket = Ticket::new(Arc::clone(link), call.call, call.request_id.clone(), call.revision, watch);
     let view = server.hub.view(&**link, call.revision.is_modern());
     let lasting = link.is_lasting();
     let method =
@@ -114,7 +128,10 @@ pub(crate) fn dispatch(
                     answer.give(ticket);
                     return None;
                 }
-                Ok(job) => job,
+                Ok(job) => {
+                    ticket.about(&job);
+                    job
+                }
                 Err(fault) => {
                     ticket.refuse(&fault);
                     return None;
@@ -127,6 +144,37 @@ pub(crate) fn dispatch(
         }
     }
     None
+}
+
+/// Begins to watch over a request. The `_meta` says where it stands in a trace, else the head of its HTTP request.
+fn watch(link: &dyn Link, call: &Call<'_>, head: Option<&Parts>) -> Watch {
+    transport::decoded("request", Some(&call.method));
+    let arrival = Arrival {
+        method: &call.method,
+        id: &call.request_id,
+        revision: call.revision,
+        transport: transport_of(link, head),
+    };
+    let carried = || {
+        let in_meta = Carried::in_meta(call.meta.raw.map(RawValue::get));
+        match head {
+            Some(head) if in_meta.is_empty() => Carried::by_key(|key| {
+                head.headers.get(key).and_then(|value| value.to_str().ok()).map(Into::into)
+            }),
+            _ => in_meta,
+        }
+    };
+    Watch::begin(&arrival, || link.session_label(), carried)
+}
+
+/// What carries the messages of a call.
+fn transport_of(link: &dyn Link, head: Option<&Parts>) -> &'static str {
+    match (head, link.facts()) {
+        (Some(_), _) => transport::kind::HTTP,
+        (None, Some(facts)) => facts.transport(),
+        // Only connections have facts.
+        (None, None) => transport::kind::HTTP,
+    }
 }
 
 /// Whether the method is served: defined for clients in the revision, and its capability declared.

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use hermes_proto::channel::{Notified, Verdict};
 use hermes_proto::framing::{Line, LineReader};
-use hermes_types::{Fault, FaultKind, RawJson};
+use hermes_telemetry::server::{init, notification, terminate};
+use hermes_telemetry::transport::{self, Connected};
+use hermes_types::{Fault, FaultKind, Method, RawJson};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -94,11 +96,14 @@ impl Server {
         R: AsyncRead,
         W: AsyncWrite,
     {
+        let over = facts.transport();
+        let _connected = Connected::begin(over);
+        init(&self.settings.info.name, &self.settings.info.version, over);
         let link = Arc::new(StreamLink::new(Arc::clone(&self.settings), facts));
         let joined: Arc<dyn Link> = Arc::clone(&link) as _;
         self.hub.join(&joined);
         let _ending = Ending { link: &link, server: self };
-        let mut write = std::pin::pin!(write(&link, writer));
+        let mut write = std::pin::pin!(write(&link, writer, over));
         let read = tokio::select! {
             written = &mut write => return written,
             read = self.read(&link, reader) => read,
@@ -131,7 +136,8 @@ impl Server {
             match read {
                 Some(Ok(0)) => break Ok(()),
                 Some(Err(error)) => break Err(ServerError::Read(error)),
-                Some(Ok(_)) | None => {}
+                Some(Ok(size)) => transport::received(link.transport(), size),
+                None => {}
             }
             let mut unread = ahead.as_slice();
             while link.is_roomy(most)
@@ -162,7 +168,6 @@ impl Server {
         for verdict in link.handle(line) {
             match verdict {
                 Verdict::Run(call) => {
-                    tracing::debug!(method = %call.method, id = %call.request_id, "request");
                     if let Some(handler) = dispatch(self, &way, call, Carriage::default()) {
                         tasks.spawn(handler);
                     }
@@ -172,17 +177,20 @@ impl Server {
                     // Whoever asked may be gone; then nobody wants the answer.
                     let _ = caller.send(outcome.map(RawJson::from).map_err(AskError::Refused));
                 }
-                Verdict::Cancel { call, reason, released } => {
-                    tracing::debug!(?call, reason = reason.as_deref(), "cancelled");
+                Verdict::Cancel { call, released, .. } => {
+                    notification(Method::Cancelled.as_str());
                     link.cancel(call);
                     released.into_iter().for_each(|array| link.send(array));
                 }
                 Verdict::Handshake { call, request_id, agreed } => {
-                    tracing::debug!(revision = %agreed.revision, "session opened");
                     handshake(self, &way, call, request_id, agreed);
                 }
-                Verdict::Notify(Notified::Initialized) => link.release(),
-                Verdict::Notify(_) => {}
+                Verdict::Notify(notified) => {
+                    notification(notified.method().as_str());
+                    if matches!(notified, Notified::Initialized) {
+                        link.release();
+                    }
+                }
                 Verdict::Ignore(why) => tracing::debug!(%why, "ignored"),
             }
         }
@@ -206,7 +214,7 @@ impl Server {
 
     fn end_session(&self, link: &StreamLink) {
         if let Some(session) = link.session() {
-            session.end(&self.settings.hooks);
+            session.end(&self.settings);
         }
     }
 }
@@ -221,19 +229,22 @@ impl Drop for Ending<'_> {
     fn drop(&mut self) {
         self.server.end_session(self.link);
         self.link.finish();
+        terminate(&self.server.settings.info.name, "the connection has ended");
     }
 }
 
 /// Writes what the link has until nothing more will come.
-async fn write<W: AsyncWrite>(link: &StreamLink, writer: W) -> Result<(), ServerError> {
+async fn write<W: AsyncWrite>(link: &StreamLink, writer: W, over: &'static str) -> Result<(), ServerError> {
     let mut writer = std::pin::pin!(writer);
     let mut buffer = Vec::new();
     let written = async {
         while link.next_lines(&mut buffer, ENOUGH).await {
             writer.write_all(&buffer).await?;
+            transport::sent(over, buffer.len());
             buffer.clear();
             while link.take_lines(&mut buffer, ENOUGH) == Taken::Lines {
                 writer.write_all(&buffer).await?;
+                transport::sent(over, buffer.len());
                 buffer.clear();
             }
             // One long message must not cost its memory for ever.

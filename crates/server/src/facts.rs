@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use hermes_telemetry::transport::kind;
 use http::request::Parts;
 
 /// What a transport knows of a connection, for the handlers of all calls that it carries: see
@@ -39,6 +40,11 @@ impl Facts {
     pub const fn with_peer(mut self, peer: SocketAddr) -> Self {
         self.peer = Some(peer);
         self
+    }
+
+    /// What carries the messages, as traces call it.
+    pub(crate) const fn transport(&self) -> &'static str {
+        if self.head.is_some() || self.peer.is_some() { kind::TCP } else { kind::PIPE }
     }
 
     /// Whom something in front of the server authenticated.

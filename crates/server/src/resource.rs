@@ -264,6 +264,14 @@ impl Found {
         }
     }
 
+    /// What it was registered as: its URI, or the template that it was found by.
+    pub(crate) fn registered(&self) -> &str {
+        match self {
+            Self::Resource(entry) => &entry.resource.uri,
+            Self::Template { entry, .. } => &entry.template.uri_template,
+        }
+    }
+
     /// Whether its handler says how long the contents may be kept.
     pub(crate) fn says_cache(&self) -> bool {
         match self {

@@ -10,11 +10,12 @@ use std::time::{Duration, SystemTime};
 
 use hermes_proto::admit::mirrored;
 use hermes_proto::channel::Call;
+use hermes_telemetry::Instrument as _;
+use hermes_telemetry::server::Subject;
 use hermes_types::{CallToolResult, CompleteRequestParams, CompleteResult, Fault, Method, RawJson};
 use http::request::Parts;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tracing::Instrument as _;
 
 use crate::ask::{Asked, Origin, Outcome, Seal, drive};
 use crate::completion::{Completing, CompletionEntry, Owner};
@@ -155,6 +156,16 @@ impl Job {
         }
     }
 
+    /// What traces and accounts call it: nothing that a client can make up.
+    pub(crate) fn subject(&self) -> Option<Subject<'_>> {
+        match self {
+            Self::Prompt(prompt, _) => Some(Subject::Prompt(&prompt.prompt.name)),
+            Self::Read(found) => Some(Subject::Resource(found.registered())),
+            Self::Tool(tool, _) => Some(Subject::Tool(&tool.tool.name)),
+            _ => None,
+        }
+    }
+
     /// The arguments of a tool.
     pub(crate) const fn arguments(&self) -> Option<&RawJson> {
         match self {
@@ -246,12 +257,7 @@ impl Serving {
     /// The future that runs the handler, behind the server's layers, and answers.
     pub(crate) fn run(self, job: Job, ticket: Ticket) -> BoxFuture<()> {
         let ctx = self.ctx.clone();
-        let span = tracing::debug_span!(
-            "request",
-            method = self.method.as_str(),
-            id = %ctx.request_id(),
-            revision = ctx.revision().as_str(),
-        );
+        let span = ticket.span().clone();
         let settings = ctx.settings();
         let deadline = job.deadline().unwrap_or(settings.deadline);
         match settings.layers.clone() {

@@ -58,6 +58,17 @@ impl Server {
         ServerHandle::new(Arc::clone(&self.hub))
     }
 
+    /// How long the requests of this server took, and how they ended, by method and by tool; all clones count together.
+    ///
+    /// ```
+    /// let server = hermes_server::Server::new("demo", "0.1.0");
+    /// assert!(server.timings().readings().is_empty(), "nothing was asked yet");
+    /// ```
+    #[must_use]
+    pub fn timings(&self) -> &hermes_telemetry::timings::Timings {
+        &self.settings.timings
+    }
+
     /// Says how to use the server, for the model.
     pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
         self.settings().instructions = Some(instructions.into());

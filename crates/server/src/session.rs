@@ -3,16 +3,18 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
+use std::time::Instant;
 
 use hermes_proto::channel::Change;
+use hermes_telemetry::server::session_terminated;
 use hermes_types::{LoggingLevel, ServerCapabilities};
 use tokio::sync::watch;
 
 use crate::component::Part;
-use crate::hooks::Hooks;
 use crate::hub::Catalog;
 use crate::registry::{Registry, Standing};
 use crate::session_handle::SessionHandle;
+use crate::settings::Settings;
 
 /// A legacy session, from its handshake to the end of the connection.
 pub(crate) struct Session {
@@ -25,6 +27,7 @@ pub(crate) struct Session {
     /// What is offered in this session only; most sessions have nothing of their own.
     catalog: OnceLock<Catalog>,
     pub(crate) states: States,
+    began: Instant,
     ended: Once,
 }
 
@@ -36,13 +39,18 @@ impl Session {
             log_level: Mutex::new(LoggingLevel::Info),
             catalog: OnceLock::new(),
             states: States::default(),
+            began: Instant::now(),
             ended: Once::new(),
         }
     }
 
     /// The session is about to end: the author's hooks are told, once.
-    pub(crate) fn end(&self, hooks: &Hooks) {
-        self.ended.call_once(|| hooks.ended(&self.handle));
+    pub(crate) fn end(&self, settings: &Settings) {
+        self.ended.call_once(|| {
+            let (label, revision) = (self.handle.label(), self.handle.revision());
+            session_terminated(&settings.timings, &label, revision, self.began);
+            settings.hooks.ended(&self.handle);
+        });
     }
 
     /// The client was told what the server can do. Before that it hears of no change.

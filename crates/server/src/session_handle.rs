@@ -59,6 +59,12 @@ impl SessionHandle {
         self.number
     }
 
+    /// What traces and logs call the session.
+    pub(crate) fn label(&self) -> String {
+        let label = self.link.upgrade().and_then(|link| link.session_label());
+        label.unwrap_or_else(|| self.number.to_string())
+    }
+
     /// What the session speaks.
     #[must_use]
     pub fn revision(&self) -> Revision {

@@ -1,9 +1,11 @@
 //! What a server is and how it behaves, apart from what it offers.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_proto::limits::Limits;
+use hermes_telemetry::timings::Timings;
 use hermes_types::{CacheScope, Implementation};
 
 use crate::ask::Seal;
@@ -40,6 +42,8 @@ pub(crate) struct Settings {
     pub(crate) hooks: Hooks,
     /// What stands around every handler.
     pub(crate) layers: Option<Next>,
+    /// How long requests took; all clones of a server count together.
+    pub(crate) timings: Arc<Timings>,
 }
 
 /// What seals the state that clients carry between two entries of a handler.
@@ -86,6 +90,7 @@ impl Settings {
             shared: Shared::default(),
             hooks: Hooks::default(),
             layers: None,
+            timings: Arc::default(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Results as this server sends them: in the modern era every one says who the server is, in the legacy era
 //! every one is put into words that the revision has.
 
+use hermes_telemetry::timings::Outcome;
 use hermes_types::{
     CallToolResult, CompleteResult, DiscoverResult, EmptyResult, Encode, GetPromptResult, Implementation,
     InitializeResult, InputRequiredResult, ListPromptsResult, ListResourceTemplatesResult,
@@ -17,6 +18,11 @@ pub(crate) trait Stamp: Encode {
         self
     }
 
+    /// How a request ends that is answered with it.
+    fn outcome(&self) -> Outcome {
+        Outcome::Success
+    }
+
     /// Adds who the server is, unless it says so already.
     fn stamp(&mut self, server: &Implementation) {
         self.meta().get_or_insert_default().server_info.get_or_insert_with(|| server.clone());
@@ -24,7 +30,7 @@ pub(crate) trait Stamp: Encode {
 }
 
 macro_rules! stamps {
-    ($($ty:ty $(, $downgrade:ident)?;)*) => {$(
+    ($($ty:ty $(, $downgrade:ident)? $(=> $outcome:expr)?;)*) => {$(
         impl Stamp for $ty {
             fn meta(&mut self) -> &mut Option<Meta> {
                 &mut self.meta
@@ -35,23 +41,31 @@ macro_rules! stamps {
                 report(&losses);
                 result
             })?
+
+            $(fn outcome(&self) -> Outcome {
+                ($outcome)(self)
+            })?
         }
     )*};
 }
 
 stamps! {
-    CallToolResult, downgrade;
+    CallToolResult, downgrade => of_tool;
     CompleteResult;
     DiscoverResult;
     EmptyResult;
     GetPromptResult, downgrade;
     InitializeResult;
-    InputRequiredResult;
+    InputRequiredResult => |_| Outcome::InputRequired;
     ListPromptsResult;
     ListResourceTemplatesResult;
     ListResourcesResult;
     ListToolsResult, downgrade;
     ReadResourceResult;
+}
+
+fn of_tool(result: &CallToolResult) -> Outcome {
+    if result.is_error() { Outcome::ToolError } else { Outcome::Success }
 }
 
 fn report(losses: &[Loss]) {

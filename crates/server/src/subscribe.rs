@@ -57,7 +57,7 @@ pub(crate) fn listen(
         return ticket.refuse(&fault);
     }
     // From here on the channel knows that the request is answered when the stream ends.
-    ticket.lapse();
+    ticket.defer();
     if over {
         link.end_listen(call, id);
     }

@@ -15,15 +15,25 @@ use crate::finding::Finding;
 use crate::workspace::Workspace;
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.
-const ALLOWED: [(&str, &[&str]); 18] = [
+const ALLOWED: [(&str, &[&str]); 19] = [
     ("mcp-hermes-types", &[]),
     ("mcp-hermes-macros", &[]),
+    ("mcp-hermes-telemetry", &["mcp-hermes-types"]),
     ("mcp-hermes-proto", &["mcp-hermes-types"]),
-    ("mcp-hermes-server", &["mcp-hermes-proto", "mcp-hermes-types"]),
-    ("mcp-hermes-client", &["mcp-hermes-proto", "mcp-hermes-types", "mcp-hermes-websocket"]),
+    ("mcp-hermes-server", &["mcp-hermes-proto", "mcp-hermes-telemetry", "mcp-hermes-types"]),
+    (
+        "mcp-hermes-client",
+        &["mcp-hermes-proto", "mcp-hermes-telemetry", "mcp-hermes-types", "mcp-hermes-websocket"],
+    ),
     (
         "mcp-hermes-http",
-        &["mcp-hermes-proto", "mcp-hermes-server", "mcp-hermes-types", "mcp-hermes-websocket"],
+        &[
+            "mcp-hermes-proto",
+            "mcp-hermes-server",
+            "mcp-hermes-telemetry",
+            "mcp-hermes-types",
+            "mcp-hermes-websocket",
+        ],
     ),
     ("mcp-hermes-websocket", &[]),
     ("mcp-hermes-socket", &["mcp-hermes-server"]),
@@ -36,6 +46,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
             "mcp-hermes-proto",
             "mcp-hermes-server",
             "mcp-hermes-socket",
+            "mcp-hermes-telemetry",
             "mcp-hermes-types",
         ],
     ),

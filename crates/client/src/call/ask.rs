@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hermes_telemetry::Instrument as _;
+use hermes_telemetry::client::{Subject, Watch};
 use hermes_types::{Method, Ordered, RawJson, code};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -53,7 +55,28 @@ pub(super) struct Course {
 
 impl<O> Operation<'_, O> {
     pub(super) async fn run(mut self) -> Result<O, ClientError> {
-        let params = std::mem::replace(&mut self.params, Ok(Ordered::new()))?;
+        let params = std::mem::replace(&mut self.params, Ok(Ordered::new()));
+        let watch = Watch::begin(
+            &self.method,
+            || subject(&self.method, params.as_ref().ok()?),
+            || Some(params.as_ref().ok()?.get("arguments")?.get().to_owned()),
+        );
+        let inner = self.inner;
+        let mut shown = None;
+        let outcome = self.conclude(params, &mut shown).instrument(watch.span().clone()).await;
+        let line = inner.current();
+        let failure = outcome.as_ref().err().map(ClientError::failure);
+        watch.end(Some((line.peer.revision, line.transport())), failure, shown.as_ref().map(RawJson::get));
+        outcome
+    }
+
+    /// Gives the result, and leaves its text for whoever wants to see it.
+    async fn conclude(
+        mut self,
+        params: Result<Ordered<RawJson>, ClientError>,
+        shown: &mut Option<RawJson>,
+    ) -> Result<O, ClientError> {
+        let params = params?;
         let mut line = self.line().await?;
         if self.headers.is_some() && !line.shared().carrier().is_exchanges() {
             return Err(ClientError::Unsupported { method: self.method(), reason: Unsupported::Headers });
@@ -62,6 +85,9 @@ impl<O> Operation<'_, O> {
             Some(key) => self.through_cache(&mut line, &params, &key).await,
             None => {
                 let raw = self.ask(&mut line, &params).await?;
+                if hermes_telemetry::contents::are_shown() {
+                    *shown = Some(raw.clone());
+                }
                 self.decoded(&line, &params, raw)
             }
         }
@@ -209,5 +235,18 @@ impl<O> Operation<'_, O> {
     fn decoded(&self, line: &Line, params: &Ordered<RawJson>, raw: RawJson) -> Result<O, ClientError> {
         let done = Done { method: &self.method, params, check_output: self.check_output };
         (self.decode)(line, &done, raw)
+    }
+}
+
+/// What an operation is about, for traces.
+fn subject(method: &str, params: &Ordered<RawJson>) -> Option<Subject> {
+    let text = |name: &str| params.get(name)?.decode::<String>().ok();
+    match Method::parse(method)? {
+        Method::ToolsCall => text("name").map(Subject::Tool),
+        Method::PromptsGet => text("name").map(Subject::Prompt),
+        Method::ResourcesRead | Method::ResourcesSubscribe | Method::ResourcesUnsubscribe => {
+            text("uri").map(Subject::Resource)
+        }
+        _ => None,
     }
 }

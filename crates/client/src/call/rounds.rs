@@ -14,6 +14,8 @@
 
 use std::time::Duration;
 
+use hermes_telemetry::client;
+use hermes_telemetry::export::carried_now;
 use hermes_types::{
     InputRequest, JsonObject, Meta, Method, Ordered, RawJson, ResultType, Revision, Wire, code,
 };
@@ -89,19 +91,20 @@ impl<O> Operation<'_, O> {
             None => default.is_some().then_some(&mut show_default),
         };
         let wants_progress = on_progress.is_some() || self.budget.patience.extended.is_some();
-        let meta = &self.meta;
+        let meta = traced(&self.meta);
         let sent =
             line.shared().send_with(&self.method, self.headers.clone().unwrap_or_default(), None, |id| {
                 Round {
                     params,
                     replies,
-                    meta: line.meta(meta, wants_progress.then_some(id)),
+                    meta: line.meta(&meta, wants_progress.then_some(id)),
                     revision: line.peer.revision,
                 }
                 .unless_empty()
             });
         self.course.unsent = sent.is_err();
         let mut in_flight = sent.map_err(ClientError::Closed)?;
+        client::request(&self.method, in_flight.id());
         let (began, left) = (Instant::now(), self.budget.left());
         let mut has_spoken = false;
         let mut note = |progress: &Progress| {
@@ -113,7 +116,18 @@ impl<O> Operation<'_, O> {
         let answer = in_flight.answer(left, &mut Some(&mut note)).await;
         self.course.heard |= has_spoken;
         self.budget.asked += began.elapsed();
-        match answer.map(|answer| answer.into_result(&self.method)) {
+        let answer = answer.map(|answer| answer.into_result(&self.method));
+        match &answer {
+            Ok(Ok(_)) => client::response(&self.method, in_flight.id(), began.elapsed()),
+            Ok(Err(error)) => {
+                client::error(&self.method, in_flight.id(), began.elapsed(), error.failure());
+            }
+            Err(_) => {
+                let failure = client::Failure { word: "timeout", code: None };
+                client::error(&self.method, in_flight.id(), began.elapsed(), failure);
+            }
+        }
+        match answer {
             Ok(Err(error)) if Loss::of(&error).is_some() => {
                 self.budget.waited += began.elapsed();
                 Err(error)
@@ -162,6 +176,18 @@ impl<O> Operation<'_, O> {
             other => Err(broken(Violation::UnknownResultType(other.as_str().to_owned()))),
         }
     }
+}
+
+/// What goes into the `_meta`, with where the request stands in a trace, unless the host has said that itself.
+fn traced(meta: &JsonObject) -> JsonObject {
+    let mut meta = meta.clone();
+    if let Some(carried) = carried_now().filter(|_| !meta.contains_key("traceparent")) {
+        for (key, text) in carried.entries() {
+            // A text can always be written.
+            meta.extend(RawJson::encode(text).ok().map(|text| (key.to_owned(), text)));
+        }
+    }
+    meta
 }
 
 /// An `input_required` result. The state is opaque, and the order of the questions is the server's.

@@ -67,7 +67,7 @@ impl Shared {
 
     /// Takes in a text of the server. `exchange` is the request in whose exchange it came.
     pub(crate) fn hear(self: &Arc<Self>, text: &str, exchange: Option<&RequestId>) {
-        self.hooks.wire(Direction::Received, text);
+        self.wire(Direction::Received, text);
         match self.limits.too_deep(text) {
             Some(head) => self.unreadable(&head, Noise::TooDeep),
             None => self.message(text, exchange),

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use hermes_proto::correlate::Orphan;
 use hermes_proto::framing::{Head, IdScan, Line};
+use hermes_telemetry::carried::Carried;
+use hermes_telemetry::{Instrument as _, client, transport};
 use hermes_types::{
     CancelledNotificationParams, Fault, Malformed, MalformedReason, Message, Method, Notification,
     ProgressToken, RawJson, Request, RequestId, Response, Revision, split_batch,
@@ -25,7 +27,7 @@ impl Shared {
     pub(super) fn receive(self: &Arc<Self>, line: Line<'_>) {
         match line {
             Line::Text(text) => {
-                self.hooks.wire(Direction::Received, text);
+                self.wire(Direction::Received, text);
                 match self.limits.too_deep(text) {
                     Some(head) => self.unreadable(&head, Noise::TooDeep),
                     None => self.message(text, None),
@@ -88,6 +90,7 @@ impl Shared {
     }
 
     fn response(&self, response: Response<'_>, exchange: Option<&RequestId>) {
+        transport::decoded("response", None);
         let answer = match response.outcome {
             Ok(result) => Answer::Result(result.into()),
             Err(error) => Answer::Error(error),
@@ -105,6 +108,8 @@ impl Shared {
             method: notification.method.as_ref().to_owned(),
             params: notification.params.map(RawJson::from),
         };
+        transport::decoded("notification", Some(&notice.method));
+        client::notification(&notice.method);
         match Method::parse(&notice.method) {
             Some(Method::Cancelled) => return self.cancelled(&notice),
             Some(Method::Progress) if self.progress(&notice) => return,
@@ -154,7 +159,6 @@ impl Shared {
     fn cancelled(&self, notice: &Notice) {
         let Some(params) = decode::<CancelledNotificationParams>(notice) else { return };
         let Some(id) = params.request_id else { return };
-        tracing::debug!(%id, reason = params.reason.as_deref().unwrap_or("none"), "cancelled by the server");
         let (served, listens) = {
             let mut state = self.lock();
             let served = state.served.remove(&id);
@@ -169,6 +173,7 @@ impl Shared {
     }
 
     fn request(self: &Arc<Self>, request: &Request<'_>) {
+        transport::decoded("request", Some(&request.method));
         let revision = self.lock().revision;
         if revision.is_some_and(Revision::is_modern) {
             let method = request.method.as_ref().to_owned();
@@ -212,7 +217,9 @@ impl Shared {
             return self.respond(&id, &Err(fault.to_error(revision)), room);
         }
         let served = id.clone();
-        let task = tokio::spawn(async move {
+        let carried = || Carried::in_params(params.as_ref().map(RawJson::get));
+        let span = client::answer(method.as_str(), Some(&id), revision, carried);
+        let work = async move {
             let outcome = shared.handlers.answer(method.as_str(), params, revision).await;
             drop(asked);
             let outcome = outcome.map_err(|refusal| refusal.to_error(method, revision));
@@ -221,7 +228,8 @@ impl Shared {
             if due {
                 shared.respond(&served, &outcome, room);
             }
-        });
+        };
+        let task = tokio::spawn(work.instrument(span));
         // The lock is held: the task cannot have ended, and looked for itself, before this.
         state.served.insert(id, task.abort_handle());
     }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hermes_proto::correlate::{Orphan, Pending};
 use hermes_proto::limits::Limits;
+use hermes_telemetry::transport::{self, kind};
 use hermes_types::{
     CancelledNotificationParams, Encode, ErrorObject, Method, OutgoingNotification, OutgoingResponse,
     RawJson, RequestId, Revision, Wire,
@@ -20,7 +21,7 @@ use super::slot::{Answer, Slot};
 use crate::callbacks::Handlers;
 use crate::error::{CloseReason, Closed};
 use crate::headers::Headers;
-use crate::hooks::Hooks;
+use crate::hooks::{Direction, Hooks};
 use crate::lasting::Lasting;
 use crate::mirrors::Mirrors;
 use crate::open::Config;
@@ -146,6 +147,21 @@ impl Shared {
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A message goes over the wire.
+    pub(super) fn wire(&self, direction: Direction, text: &str) {
+        let over = if self.carrier.is_exchanges() { kind::HTTP } else { kind::PIPE };
+        match direction {
+            Direction::Sent => transport::sent(over, text.len()),
+            Direction::Received => transport::received(over, text.len()),
+        }
+        self.hooks.wire(direction, text);
+    }
+
+    /// How many requests wait for their answers.
+    pub(crate) fn waiting(&self) -> usize {
+        self.lock().pending.len()
     }
 
     /// Queues a line.

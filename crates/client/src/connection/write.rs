@@ -75,7 +75,7 @@ fn next(shared: &Shared) -> Next {
         }
     }
     for line in &lines {
-        shared.hooks.wire(Direction::Sent, line.line.trim_end_matches('\n'));
+        shared.wire(Direction::Sent, line.line.trim_end_matches('\n'));
     }
     let mut lines = lines.into_iter().map(|unwritten| unwritten.line);
     match lines.next() {

@@ -33,6 +33,18 @@ pub enum CloseReason {
     },
 }
 
+impl Closed {
+    /// Its class, for traces.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self.reason {
+            CloseReason::Local => "closed",
+            CloseReason::Remote => "server_ended",
+            CloseReason::Broken(_) => "broken",
+            CloseReason::Stream { .. } => "stream_ended",
+        }
+    }
+}
+
 impl fmt::Display for Closed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.reason, self.exit) {

@@ -4,6 +4,7 @@ mod client;
 mod closed;
 mod reasons;
 mod refusal;
+mod word;
 
 pub use client::ClientError;
 pub use closed::{CloseReason, Closed};

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use bytes::Bytes;
+use hermes_telemetry::transport::{self, kind};
 use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, StatusCode, Url};
@@ -154,6 +155,7 @@ impl Endpoint {
             self.hooks.http(Direction::Sent, || of_request(number, &method, &url, &all));
             // Sent again, it is still the same message.
             if let (0, Some((text, _))) = (attempt, &body) {
+                transport::sent(kind::HTTP, text.len());
                 self.hooks.wire(Direction::Sent, text);
             }
             let mut request = client.request(method.clone(), url.clone()).headers(all.clone());

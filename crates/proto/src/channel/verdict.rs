@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hermes_types::{ErrorObject, FaultKind, RequestId, Revision};
+use hermes_types::{ErrorObject, FaultKind, Method, RequestId, Revision};
 use serde_json::value::RawValue;
 
 use super::CallId;
@@ -83,6 +83,18 @@ pub enum Notified<'a> {
     Progress(Option<&'a RawValue>),
     /// The client's roots changed.
     RootsChanged,
+}
+
+impl Notified<'_> {
+    /// Its method.
+    #[must_use]
+    pub const fn method(&self) -> Method {
+        match self {
+            Self::Initialized => Method::Initialized,
+            Self::Progress(_) => Method::Progress,
+            Self::RootsChanged => Method::RootsListChanged,
+        }
+    }
 }
 
 /// Why nothing is to be done about a message.

@@ -42,6 +42,22 @@ pub enum AskError {
     },
 }
 
+impl AskError {
+    /// Its class, for traces.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            Self::BadAnswer(_) => "bad_answer",
+            Self::BadQuestion(_) => "bad_question",
+            Self::Closed => "closed",
+            Self::OutcomeUnknown => "outcome_unknown",
+            Self::Refused(_) => "refused",
+            Self::Timeout => "timeout",
+            Self::Unreachable => "unreachable",
+            Self::Unsupported { .. } => "unsupported",
+        }
+    }
+}
+
 /// Why a question cannot be put at all, to no client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

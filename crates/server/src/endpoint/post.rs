@@ -11,6 +11,7 @@ use hermes_proto::exchange::Exchange;
 use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::opening::RequestMeta;
 use hermes_proto::outbox::Lease;
+use hermes_telemetry::server::notification;
 use hermes_types::{Fault, FaultKind, Method, RawJson, Request, Revision};
 
 use super::SessionEvent;
@@ -181,10 +182,8 @@ impl Endpoint {
                     // Whoever asked may be gone; then nobody wants the answer.
                     let _ = caller.send(outcome.map(RawJson::from).map_err(AskError::Refused));
                 }
-                Verdict::Cancel { call, reason, .. } => {
-                    tracing::debug!(?call, reason = reason.as_deref(), "cancelled");
-                }
-                Verdict::Notify(_) => {}
+                Verdict::Cancel { .. } => notification(Method::Cancelled.as_str()),
+                Verdict::Notify(notified) => notification(notified.method().as_str()),
                 Verdict::Ignore(why) => tracing::debug!(%why, "ignored"),
             }
         }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use hermes_proto::channel::{Call, CallId, Change, Filter, Verdict, refusal};
 use hermes_proto::outbox::{Delivery, Encoded, EventId, Lease, Next, ResumeError, StreamId};
 use hermes_proto::session::{Session as Machine, SessionId, Told};
+use hermes_telemetry::transport;
 use hermes_types::{
     CancelledNotificationParams, Fault, FaultKind, Method, OutgoingRequest, RawJson, RequestId, Revision,
     SubscriptionsAcknowledgedNotificationParams,
@@ -202,6 +203,7 @@ impl SessionLink {
     pub(super) fn attach(&self) -> Option<Lease> {
         let lease = self.work(|state, now| (state.machine.attach(now), None))?;
         self.attached(super::Stats::attached);
+        transport::stream(self.session_label().as_deref(), "attached");
         Some(lease)
     }
 
@@ -214,6 +216,7 @@ impl SessionLink {
             (resumed, stream)
         })?;
         self.attached(super::Stats::resumed);
+        transport::stream(self.session_label().as_deref(), "resumed");
         Ok(resumed)
     }
 
@@ -272,7 +275,7 @@ impl SessionLink {
     pub(super) fn close(&self, fault: &Fault) {
         // While its data are still to be had.
         if let Some(session) = self.facts.get().filter(|_| self.is_lasting()) {
-            session.end(&self.settings.hooks);
+            session.end(&self.settings);
         }
         let (told, stops, wakers, over) = {
             let mut state = self.state();
@@ -360,7 +363,7 @@ impl SessionLink {
             )
         };
         SessionListing {
-            id: self.id.map(|id| id.to_string().chars().take(8).collect()).unwrap_or_default(),
+            id: self.session_label().unwrap_or_default(),
             revision,
             client: self.facts.get().and_then(|facts| facts.handle.client_info().cloned()),
             running,
@@ -410,6 +413,10 @@ impl Link for SessionLink {
 
     fn is_open(&self) -> bool {
         self.is_lasting() && !self.state().machine.is_closing()
+    }
+
+    fn session_label(&self) -> Option<String> {
+        self.id.map(|id| id.to_string().chars().take(8).collect())
     }
 
     fn principal(&self) -> Option<&str> {

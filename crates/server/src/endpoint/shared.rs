@@ -9,6 +9,8 @@ use hermes_proto::admit::{Accept, Gone, session_expired};
 use hermes_proto::channel::Channel;
 use hermes_proto::outbox::{EventId, Outbox, ResumeError};
 use hermes_proto::session::{Roster, Session as Machine, SessionId};
+use hermes_telemetry::server::{init, session_cleanup, terminate};
+use hermes_telemetry::transport::kind;
 use hermes_types::{Fault, FaultKind, Implementation, Revision};
 use http::request::Parts;
 use tokio::sync::{Notify, oneshot, watch};
@@ -93,6 +95,7 @@ impl Endpoint {
     /// An endpoint without sessions.
     #[must_use]
     pub fn new(server: Server, options: Options) -> Self {
+        init(&server.settings.info.name, &server.settings.info.version, kind::HTTP);
         let shared = Shared {
             roster: Mutex::new(Roster::new(options.max_sessions)),
             lone: Mutex::default(),
@@ -250,6 +253,7 @@ impl Endpoint {
                 self.shared.options.on_session.tell(SessionEvent::Terminated, || link.listing());
             }
         }
+        terminate(&self.shared.server.settings.info.name, "the endpoint was shut down");
     }
 }
 
@@ -322,6 +326,7 @@ impl Shared {
         };
         if let Some((_, evicted)) = admitted.evicted {
             self.stats.evicted();
+            session_cleanup(&evicted.session_label().unwrap_or_default(), "evicted");
             evicted.close(&session_expired(Gone::Expired));
             self.options.on_session.tell(SessionEvent::Evicted, || evicted.listing());
         }
@@ -338,7 +343,7 @@ impl Shared {
     pub(super) fn end(&self, id: SessionId, why: Gone) -> Option<Arc<SessionLink>> {
         let link = self.roster().remove(id, why)?;
         link.close(&session_expired(why));
-        tracing::debug!(session = ?id, why = why.as_str(), "session ended");
+        session_cleanup(&link.session_label().unwrap_or_default(), why.as_str());
         Some(link)
     }
 

@@ -99,6 +99,11 @@ impl StreamLink {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What carries the messages, as traces call it.
+    pub(crate) const fn transport(&self) -> &'static str {
+        self.facts.transport()
+    }
+
     /// What to do about a line.
     pub(crate) fn handle<'a>(&self, line: Line<'a>) -> Verdicts<'a, oneshot::Sender<Answer>> {
         self.state().channel.handle(line)

@@ -4,12 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_proto::channel::{CallId, Change, Filter};
+use hermes_telemetry::Instrument as _;
+use hermes_telemetry::export::carried_now;
+use hermes_telemetry::server::{question, question_failed};
 use hermes_types::{
     Fault, FaultKind, Method, RawJson, RequestId, Revision, SubscriptionsAcknowledgedNotificationParams,
 };
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
+use super::carrying;
 use crate::ask::AskError;
 use crate::facts::Facts;
 use crate::session::{Session, Stop};
@@ -34,6 +38,11 @@ pub(crate) trait Link: Send + Sync {
 
     /// Whether the client can still be told something outside of its requests.
     fn is_open(&self) -> bool;
+
+    /// What traces and logs call the session: the beginning of its id, which is a secret of its client.
+    fn session_label(&self) -> Option<String> {
+        None
+    }
 
     /// Whom the client was authenticated as, where something does that.
     fn principal(&self) -> Option<&str> {
@@ -114,6 +123,26 @@ pub(crate) trait Link: Send + Sync {
 /// When the future is dropped first, or patience ends, the client is told that the answer is not wanted any
 /// more.
 pub(crate) async fn request(
+    link: &dyn Link,
+    call: CallId,
+    method: Method,
+    params: Option<&RawJson>,
+    patience: Option<Duration>,
+) -> Answer {
+    let revision = link.session().map_or(Revision::LATEST_LEGACY, |session| session.handle.revision());
+    let asking = async {
+        // What is asked belongs to the trace of the call that asks.
+        let traced = carried_now().and_then(|carried| carrying(params, &carried));
+        let answer = ask(link, call, method, traced.as_ref().or(params), patience).await;
+        if let Err(error) = &answer {
+            question_failed(error.word());
+        }
+        answer
+    };
+    asking.instrument(question(method, revision)).await
+}
+
+async fn ask(
     link: &dyn Link,
     call: CallId,
     method: Method,
