@@ -10,7 +10,7 @@ use crate::ledger::{self, Number};
 use crate::stage::Stages;
 use crate::torture::{self, Torture};
 use crate::workspace::Workspace;
-use crate::{deny, gates, nginx, promtool, schemas, test, tidy};
+use crate::{deny, gates, nginx, promtool, schemas, ten_tasks, test, tidy};
 
 /// The project's own tasks.
 #[derive(Debug, Parser)]
@@ -82,6 +82,8 @@ pub enum Task {
     Nginx,
     /// Have Prometheus' own tool check the alert rules; it has to be installed.
     Promtool,
+    /// Hold the ten small programs in the other toolkits against the tests of ours; needs the network and Python.
+    TenTasks,
     /// Call a server a hundredfold while connections are cut at random; nothing may be lost, doubled or crossed.
     Torture(Torture),
     /// Measure Hermes beside a bare handler and beside the Rust SDK rmcp: time and memory.
@@ -117,6 +119,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Bench(wanted) => return bench::run(&wanted),
         Task::Nginx => return nginx::nginx(),
         Task::Promtool => return promtool::promtool(),
+        Task::TenTasks => ten_tasks::ten_tasks(&mut stages)?,
         Task::Torture(wanted) => return torture::torture(&wanted),
     }
     stages.finish()

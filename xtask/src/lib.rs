@@ -28,6 +28,7 @@ pub mod schemas;
 mod source;
 pub mod stage;
 pub mod tally;
+pub mod ten_tasks;
 pub mod test;
 pub mod tidy;
 pub mod torture;

@@ -51,7 +51,7 @@ pub fn install(workspace: &Workspace, peers: Peers) -> Result<PathBuf> {
     install_into(&folder, &manifests)?;
     if peers == Peers::All {
         for name in MORE {
-            install_into(&folder.join(name), &manifests.join(name))?;
+            more(&workspace.target(), name)?;
         }
         for name in RUST {
             build_rust(&folder.join("rmcp"), &manifests.join(name))?;
@@ -101,8 +101,23 @@ fn install_into(folder: &Path, manifests: &Path) -> Result<()> {
     fs::write(&stamp, wanted).map_err(at(&stamp))
 }
 
-/// Compiles a program on the Rust SDK, a workspace of its own. Cargo knows whether anything is left to do.
-fn build_rust(target: &Path, package: &Path) -> Result<()> {
+/// Installs the further peers of one folder of `testing/tests/peers`.
+///
+/// # Errors
+///
+/// As [`install`].
+pub(crate) fn more(target: &Path, name: &str) -> Result<PathBuf> {
+    let folder = target.join("peers").join(name);
+    install_into(&folder, &root().join("testing/tests/peers").join(name))?;
+    Ok(folder)
+}
+
+/// Compiles programs on the Rust SDK, a workspace of their own. Cargo knows whether anything is left to do.
+///
+/// # Errors
+///
+/// When they do not compile.
+pub(crate) fn build_rust(target: &Path, package: &Path) -> Result<()> {
     let manifest = package.join("Cargo.toml");
     run(cargo().args(["build", "--locked", "--manifest-path"]).arg(manifest).arg("--target-dir").arg(target))
 }

@@ -227,6 +227,10 @@ pub mod guide {
     #[doc = include_str!("../../../docs/telemetry.md")]
     pub mod telemetry {}
 
+    #[cfg(all(feature = "client", feature = "macros"))]
+    #[doc = include_str!("../../../docs/testing.md")]
+    pub mod testing {}
+
     #[cfg(all(feature = "client", feature = "server"))]
     #[doc = include_str!("../../../docs/transports.md")]
     pub mod transports {}

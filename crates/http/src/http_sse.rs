@@ -39,8 +39,11 @@ use crate::body::Body;
 use crate::cors;
 use crate::head::field;
 use crate::service::{
-    Principal, answered, drain, empty, event_stream, facts, guest, read, refused, unavailable,
+    Principal, answered, broken, drain, empty, event_stream, facts, guest, read, refused, unavailable,
 };
+
+/// What is served at the address of the stream.
+const METHODS: &str = "GET, POST";
 
 /// How many messages of one client wait to be read by the server.
 const WAITING: usize = 16;
@@ -121,6 +124,8 @@ impl HttpSse {
                 drain(pin!(body)).await;
                 return Err(refused);
             }
+            // What is served here is less than at the endpoint.
+            Err(refused) if refused.status == 405 && refused.allow.is_some() => return Err(not_served()),
             door => door?,
         };
         match door {
@@ -128,10 +133,10 @@ impl HttpSse {
             Door::Post { .. } => self.take(parts, principal, body).await,
             Door::Preflight => {
                 let mut response = empty(StatusCode::NO_CONTENT);
-                cors::preflight(&parts.headers, "GET, POST", response.headers_mut());
+                cors::preflight(&parts.headers, METHODS, response.headers_mut());
                 Ok(response)
             }
-            Door::Delete => Ok(empty(StatusCode::METHOD_NOT_ALLOWED)),
+            Door::Delete => Err(not_served()),
         }
     }
 
@@ -228,6 +233,11 @@ where
         let service = self.clone();
         Box::pin(async move { Ok(service.answer(request).await) })
     }
+}
+
+/// The method is none of this transport.
+fn not_served() -> Refused {
+    Refused { allow: Some(METHODS), status: 405, ..broken("this address serves GET and POST") }
 }
 
 /// A message as one line: between the tokens of JSON a line break is a space.

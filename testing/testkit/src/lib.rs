@@ -42,7 +42,7 @@ pub mod torture;
 pub use conversation::{Conversation, Failure, ScriptError};
 pub use fake::FakeServer;
 #[cfg(feature = "client")]
-pub use outcome::{failure, refusal, structured, text};
+pub use outcome::{contents, failure, messages, refusal, structured, text};
 pub use pattern::mismatch;
 pub use peer::{Heard, Partner, Peer};
 pub use recorder::{Recorder, Side, Verdict};

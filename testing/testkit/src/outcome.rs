@@ -1,12 +1,12 @@
 //! What came of a call, taken apart for an assertion; whatever is not as expected fails the test and is shown whole.
 //!
 //! `Received::read` turns a result into a type; these are for what is no value: the words of a tool that failed,
-//! the error of a request that was refused.
+//! the error of a request that was refused, the text of a resource, the messages of a prompt.
 
 use std::fmt::Debug;
 
 use hermes_client::{ClientError, Received};
-use hermes_types::{CallToolResult, ErrorObject};
+use hermes_types::{CallToolResult, ErrorObject, GetPromptResult, ReadResourceResult, ResourceContents};
 use serde_json::Value;
 
 /// What the tool says, and that it says it in one text and did not fail.
@@ -54,6 +54,59 @@ pub fn failure(outcome: Result<Received<CallToolResult>, ClientError>) -> String
     let result = finished(outcome);
     assert!(result.is_error(), "the tool did not fail: {}", result.raw.get());
     only_text(&result)
+}
+
+/// What is in a resource that is one text.
+///
+/// ```
+/// # use hermes_client::Received;
+/// # use hermes_types::RawJson;
+/// # let raw = RawJson::parse(r#"{"contents":[{"uri":"notes://1","text":"Milk"}]}"#.to_owned())?;
+/// # let outcome = Ok(Received { value: raw.decode()?, raw });
+/// // let outcome = client.read("notes://1").await;
+/// assert_eq!(hermes_testkit::contents(outcome), "Milk");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// The request failed, or the resource is not exactly one text.
+#[track_caller]
+#[must_use]
+pub fn contents(outcome: Result<Received<ReadResourceResult>, ClientError>) -> String {
+    let result = outcome.unwrap_or_else(|error| panic!("the resource was not read: {error}: {error:?}"));
+    match result.contents.as_slice() {
+        [ResourceContents::Text(contents)] => contents.text.clone(),
+        _ => panic!("the resource is not one text: {}", result.raw.get()),
+    }
+}
+
+/// The messages of a prompt whose messages are texts, each behind who says it: `user: Prove that 2 > 1.`
+///
+/// ```
+/// # use hermes_client::Received;
+/// # use hermes_types::RawJson;
+/// # let raw = r#"{"messages":[{"role":"user","content":{"type":"text","text":"Prove it."}}]}"#;
+/// # let raw = RawJson::parse(raw.to_owned())?;
+/// # let outcome = Ok(Received { value: raw.decode()?, raw });
+/// // let outcome = client.prompt("prove", &arguments).await;
+/// assert_eq!(hermes_testkit::messages(outcome), ["user: Prove it."]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// The request failed, or a message is no text.
+#[track_caller]
+#[must_use]
+pub fn messages(outcome: Result<Received<GetPromptResult>, ClientError>) -> Vec<String> {
+    let result = outcome.unwrap_or_else(|error| panic!("the prompt was not got: {error}: {error:?}"));
+    let mut said = Vec::new();
+    for message in &result.messages {
+        let Some(text) = message.content.as_text() else {
+            panic!("a message is no text: {}", result.raw.get());
+        };
+        said.push(format!("{}: {text}", message.role.as_str()));
+    }
+    said
 }
 
 /// The error with which the server refused a request of any kind: `code`, `message`, `data`.

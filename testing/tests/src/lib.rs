@@ -1,10 +1,5 @@
-//! Tests of Hermes as a whole: see the folder `tests`. This library only lets the examples
-//! of README.md and docs/testing.md run.
+//! Tests of Hermes as a whole: see the folder `tests`. This library only lets the examples of README.md run.
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}
-
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/testing.md")]
-mod testing {}

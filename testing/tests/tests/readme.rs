@@ -24,6 +24,20 @@ fn shown(program: &str) -> std::result::Result<(Vec<Shown>, usize), Box<dyn Erro
     Ok((ours, others))
 }
 
+/// How long the guide's own transport may be, in lines.
+const OWN_TRANSPORT: usize = 80;
+
+// The guide's code is compiled and run with the documentation of the facade.
+#[test]
+fn the_transport_of_the_guide_takes_less_than_80_lines() {
+    let page = fs::read_to_string(root().join("docs/transports.md")).expect("the page");
+    let (_, code) = page.split_once("```rust\n").expect("code");
+    let (code, _) = code.split_once("\n```").expect("its end");
+    assert!(code.contains("Target::streams(") && code.contains("server.serve("), "both sides: {code}");
+    let lines = code.lines().count();
+    assert!(lines < OWN_TRANSPORT, "{lines} lines");
+}
+
 #[test]
 fn readme_shows_the_two_commands_and_otherwise_only_hermes() -> Result {
     let (cargo, others) = shown("cargo")?;

@@ -1,10 +1,11 @@
 //! The parts of the testkit that are for authors of servers and clients.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hermes::prelude::*;
 use hermes::{EraChoice, types::Revision};
-use hermes_testkit::{FakeServer, Surface, failure, refusal, structured, surface, text};
+use hermes_testkit::{FakeServer, Surface, contents, failure, messages, refusal, structured, surface, text};
 use serde_json::{Value, json};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -124,11 +125,17 @@ async fn an_outcome_of_another_kind_fails_the_test_and_is_shown() -> Outcome {
     assert_eq!(text(by(2).await), r#"{"quotient":4}"#);
     assert_eq!(failure(by(0).await), "b must not be 0");
     assert_eq!(refusal(client.call("multiply", json!({})).await).code, -32602);
+    assert_eq!(contents(client.read("tables://pi").await), "3.14");
+    let claim = BTreeMap::from([("claim".to_owned(), "2 > 1".to_owned())]);
+    assert_eq!(messages(client.prompt("prove", &claim).await), ["user: Prove that 2 > 1."]);
 
     let (fine, failed, refused) = (by(2).await, by(0).await, client.call("multiply", json!({})).await);
     assert!(complaint(|| failure(fine)).contains(r#"the tool did not fail: {"#));
     assert!(complaint(|| text(failed)).starts_with("the tool failed: {"));
     assert!(complaint(|| structured(refused)).starts_with("the tool was not called: tools/call failed: "));
+    let (missing, unknown) = (client.read("tables://").await, client.prompt("disprove", &claim).await);
+    assert!(complaint(|| contents(missing)).starts_with("the resource was not read: "));
+    assert!(complaint(|| messages(unknown)).starts_with("the prompt was not got: "));
     let fine = by(2).await;
     assert!(complaint(|| refusal(fine)).starts_with("the server refused nothing: "));
     Ok(())

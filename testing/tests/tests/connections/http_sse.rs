@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::wire::{INITIALIZE, INITIALIZED, Stream, post};
+use crate::wire::{HANDSHAKE, INITIALIZE, INITIALIZED, Stream, ask, post};
 use crate::{Empty, Outcome, Served, server};
 
 #[tokio::test]
@@ -103,6 +103,31 @@ async fn what_is_no_message_is_answered_on_the_stream_and_what_is_nobodys_is_not
     assert_eq!(post(&served.address, &place, &[], &" ".repeat(5_000_000)).await?.0, 413);
     assert_eq!(post(&served.address, &place, &[], ping).await?.0, 202);
     assert_eq!(stream.event("data: ").await?, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+    Ok(())
+}
+
+#[tokio::test]
+async fn methods_that_a_stream_has_not_are_405_and_told_which_it_has() -> Outcome {
+    let served = Served::start(StreamableHttp::new(server())).await?;
+    for method in ["DELETE /sse", "PUT /sse", "HEAD /sse", "OPTIONS /sse"] {
+        let (_, status, head) = ask(&served.address, method, &[]).await?;
+        assert_eq!(status, 405, "{method}: {head}");
+        assert!(head.contains("allow: get, post\r\n"), "{method}: {head}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_was_not_asked_for_is_not_served() -> Outcome {
+    let bound = StreamableHttp::new(server()).bind("127.0.0.1:0").await?;
+    let address = bound.address().to_string();
+    let serving = tokio::spawn(bound.serve(std::future::pending()));
+    assert_eq!(ask(&address, "GET /sse", &[]).await?.1, 404);
+    // The endpoint takes it for a GET that has no session.
+    let [upgrade, connection, key, version] = HANDSHAKE;
+    let events = "Accept: text/event-stream";
+    assert_eq!(ask(&address, "GET /mcp", &[upgrade, connection, key, version, events]).await?.1, 400);
+    serving.abort();
     Ok(())
 }
 

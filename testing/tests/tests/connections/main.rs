@@ -2,6 +2,7 @@
 //! beside Streamable HTTP. What holds there holds here: who may call, how much, and to whom a session belongs.
 
 mod crossing;
+mod delivery;
 mod http_sse;
 mod limits;
 mod memory;

@@ -71,6 +71,11 @@ impl Script {
         &self.name
     }
 
+    /// What it is about: those of both eras about one thing have names that begin alike.
+    pub(crate) fn topic(&self) -> &str {
+        self.name.strip_suffix("_modern").unwrap_or(&self.name)
+    }
+
     pub(crate) fn fits(&self, carrier: Carrier, revision: Revision) -> bool {
         self.eras.contains(&revision.era())
             && revision >= self.since

@@ -12,9 +12,6 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::carried;
 
-/// How long a message may take: many conversations are held, and one that fails is to fail soon.
-const PATIENCE: Duration = Duration::from_secs(2);
-
 /// What carries messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Carrier {
@@ -112,7 +109,7 @@ impl Partner for Voice {
     }
 
     fn hear(&mut self, patience: Duration) -> Heard {
-        match self.heard.recv_timeout(patience.min(PATIENCE)) {
+        match self.heard.recv_timeout(patience) {
             Ok(line) => {
                 self.ear.hears_line(Side::Server, line.as_bytes());
                 Heard::Line(line.into_bytes())
