@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use super::patience::seen;
-use crate::process::{Result, folder, peers};
+use crate::process::{Result, folder};
 
 /// A running server. It is killed when this is dropped.
 pub(crate) struct Server {
@@ -140,7 +140,7 @@ fn spawn(command: &[PathBuf], variable: bool, port: u16, log: &PathBuf) -> Resul
     let [program, arguments @ ..] = command else { return Err("no program".into()) };
     let log: File = OpenOptions::new().append(true).create(true).open(log)?;
     let mut command = Command::new(program);
-    command.args(arguments).env("HERMES_PEERS_DIR", peers());
+    command.args(arguments);
     if variable {
         command.env("PORT", port.to_string());
     } else {
