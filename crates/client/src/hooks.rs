@@ -53,7 +53,8 @@ impl Hooks {
     }
 
     pub(crate) fn warn(&self, warning: &Warning) {
-        tracing::debug!(%warning);
+        // Without the words of the server, which may hold anything.
+        tracing::debug!(warning = warning.word());
         if let Some(on_warning) = &self.on_warning {
             call("on_warning", || on_warning(warning));
         }

@@ -310,7 +310,7 @@ impl<'a> Opening<'a> {
             }
             Err(error) if is_telling(&error) => Err(error),
             Err(error) => {
-                tracing::debug!(%error, "nor is it the older transport");
+                tracing::debug!(error = error.failure().word, "nor is it the older transport");
                 Err(refusal)
             }
         }

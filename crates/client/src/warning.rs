@@ -84,6 +84,26 @@ pub enum Warning {
     },
 }
 
+impl Warning {
+    /// Its class, for logs: none of a server's own words.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            Self::MethodMissing { .. } => "method_missing",
+            Self::Noise { .. } => "noise",
+            Self::NotDelivered { .. } => "not_delivered",
+            Self::PageLimit { .. } => "page_limit",
+            Self::PushStreamLost { .. } => "push_stream_lost",
+            Self::RepeatedCursor { .. } => "repeated_cursor",
+            Self::ServerRequest { .. } => "server_request",
+            Self::SessionReplaced => "session_replaced",
+            Self::SkippedEntry { .. } => "skipped_entry",
+            Self::StrangeCursor { .. } => "strange_cursor",
+            Self::StrayResponse(_) => "stray_response",
+            Self::Unguarded { .. } => "unguarded",
+        }
+    }
+}
+
 /// Why a line is no message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

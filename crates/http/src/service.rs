@@ -437,7 +437,8 @@ fn json(status: StatusCode, body: Body) -> Response<Body> {
 }
 
 pub(crate) fn refuse(refused: &Refused) -> Response<Body> {
-    tracing::debug!(%refused, "refused");
+    // Its words may repeat what a header said.
+    tracing::debug!(status = refused.status, fault = refused.fault.kind().as_str(), "refused");
     let status = StatusCode::from_u16(refused.status).unwrap_or(StatusCode::BAD_REQUEST);
     let mut response = json(status, Body::text(refused.body()));
     if let Some(allow) = refused.allow {

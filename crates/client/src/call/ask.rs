@@ -213,7 +213,7 @@ impl<O> Operation<'_, O> {
         if self.course.heard || !does_no_harm || self.budget.left().timeout <= pause {
             return None;
         }
-        tracing::debug!(method = %self.method, %error, "sent once more");
+        tracing::debug!(method = %self.method, error = error.failure().word, "sent once more");
         sleep(pause).await;
         self.budget.waited += pause;
         self.line().await.ok()

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hermes_telemetry::contents::outline;
 use hermes_types::{
     Era, JsonObject, Method, ServerCapabilities, SubscriptionFilter, SubscriptionsListenRequestParams, Wire,
 };
@@ -156,7 +157,9 @@ async fn subscribe(
         match client.subscribe(uri.clone()).await {
             Ok(_) => subscribed.push(uri),
             // One resource that cannot be watched does not spoil the others.
-            Err(ClientError::Rpc { error, .. }) => tracing::debug!(uri, %error, "not subscribed"),
+            Err(ClientError::Rpc { error, .. }) => {
+                tracing::debug!(uri = &*outline(&uri), code = error.code, "not subscribed");
+            }
             Err(error) => return Err(error),
         }
     }
