@@ -177,8 +177,9 @@ impl Server {
                     // Whoever asked may be gone; then nobody wants the answer.
                     let _ = caller.send(outcome.map(RawJson::from).map_err(AskError::Refused));
                 }
-                Verdict::Cancel { call, released, .. } => {
+                Verdict::Cancel { call, reason, released } => {
                     notification(Method::Cancelled.as_str());
+                    tracing::debug!(?call, reason = reason.as_deref(), "cancelled");
                     link.cancel(call);
                     released.into_iter().for_each(|array| link.send(array));
                 }

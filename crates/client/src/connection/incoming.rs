@@ -159,6 +159,7 @@ impl Shared {
     fn cancelled(&self, notice: &Notice) {
         let Some(params) = decode::<CancelledNotificationParams>(notice) else { return };
         let Some(id) = params.request_id else { return };
+        tracing::debug!(%id, reason = params.reason.as_deref().unwrap_or("none"), "cancelled by the server");
         let (served, listens) = {
             let mut state = self.lock();
             let served = state.served.remove(&id);

@@ -182,7 +182,10 @@ impl Endpoint {
                     // Whoever asked may be gone; then nobody wants the answer.
                     let _ = caller.send(outcome.map(RawJson::from).map_err(AskError::Refused));
                 }
-                Verdict::Cancel { .. } => notification(Method::Cancelled.as_str()),
+                Verdict::Cancel { call, reason, .. } => {
+                    notification(Method::Cancelled.as_str());
+                    tracing::debug!(?call, reason = reason.as_deref(), "cancelled");
+                }
                 Verdict::Notify(notified) => notification(notified.method().as_str()),
                 Verdict::Ignore(why) => tracing::debug!(%why, "ignored"),
             }
