@@ -10,7 +10,7 @@ use crate::ledger::{self, Number};
 use crate::stage::Stages;
 use crate::torture::{self, Torture};
 use crate::workspace::Workspace;
-use crate::{deny, gates, nginx, promtool, schemas, ten_tasks, test, tidy};
+use crate::{deny, gates, llms, nginx, promtool, schemas, ten_tasks, test, tidy};
 
 /// The project's own tasks.
 #[derive(Debug, Parser)]
@@ -46,6 +46,8 @@ pub enum Task {
     Deny,
     /// Check the rules that no lint holds: sizes, order, crate arrows, words.
     Tidy,
+    /// Write the guides anew as texts for language models: `llms.txt` and its pages.
+    Llms,
     /// Tell how many rules of the specification a test shows, and which it does not show.
     Ledger {
         /// Name each rule that no test shows, with the reason.
@@ -109,6 +111,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Docs => return gates::docs(),
         Task::Deny => return deny::run(&Workspace::read()?),
         Task::Tidy => return tidy::run(&Workspace::read()?),
+        Task::Llms => return llms::write(),
         Task::Ledger { missing, row } => return ledger::run(missing, row),
         Task::Explore => return test::explore(),
         Task::Interop => test::interop(&mut stages)?,

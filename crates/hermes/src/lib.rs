@@ -203,37 +203,111 @@ pub use hermes_macros::resource;
 
 pub mod guide {
     //! What is worth knowing before writing much.
+    //!
+    //! | to begin with | to look up | to run it | to come from elsewhere |
+    //! |---|---|---|---|
+    //! | [a first server](first_server) | [writing servers](authoring) | [deploying](deploying) | [from Hermes in Elixir](from_hermes) |
+    //! | [a first client](first_client) | [handlers that ask](asking) | [operating](operating) | [from rmcp](from_rmcp) |
+    //! | [testing](testing) | [revisions and eras](revisions) | [security](security), [telemetry](telemetry) | |
+    //! | | [sessions](sessions), [delivery](delivery), [resumability](resumability) | [troubleshooting](troubleshooting) | |
+    //! | | [transports](transports), [connections](connections), [files of servers](servers) | | |
+    //!
+    //! # In the repository
+    //!
+    //! The same pages are in the folder `docs`. Beside them are `ARCHITECTURE.md`, `SECURITY.md`, the examples (`examples`), ten
+    //! tasks in three toolkits (`docs/ten-tasks.md`), and Hermes MCP feature by feature (`docs/hermes-parity.md`).
 
     #[cfg(feature = "server")]
+    #[doc = include_str!("guide-links.md")]
     #[doc = include_str!("../../../docs/ask.md")]
     pub mod asking {}
 
     #[cfg(feature = "macros")]
+    #[doc = include_str!("guide-links.md")]
     #[doc = include_str!("../../../docs/authoring.md")]
     pub mod authoring {}
 
     #[cfg(feature = "http")]
+    #[doc = include_str!("guide-links.md")]
     #[doc = include_str!("../../../docs/delivery.md")]
     pub mod delivery {}
 
     #[cfg(feature = "http")]
+    #[doc = include_str!("guide-links.md")]
     #[doc = include_str!("../../../docs/operating.md")]
     pub mod operating {}
 
     #[cfg(feature = "client")]
+    #[doc = include_str!("guide-links.md")]
     #[doc = include_str!("../../../docs/servers.md")]
     pub mod servers {}
 
+    #[doc = include_str!("guide-links.md")]
     #[doc = include_str!("../../../docs/telemetry.md")]
     pub mod telemetry {}
 
     #[cfg(all(feature = "client", feature = "macros"))]
+    #[doc = include_str!("guide-links.md")]
     #[doc = include_str!("../../../docs/testing.md")]
     pub mod testing {}
 
     #[cfg(all(feature = "client", feature = "server"))]
+    #[doc = include_str!("guide-links.md")]
     #[doc = include_str!("../../../docs/transports.md")]
     pub mod transports {}
+
+    #[cfg(feature = "http-client")]
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/connections.md")]
+    pub mod connections {}
+
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/deploying.md")]
+    pub mod deploying {}
+
+    #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/first-client.md")]
+    pub mod first_client {}
+
+    #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/first-server.md")]
+    pub mod first_server {}
+
+    #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/from-hermes.md")]
+    pub mod from_hermes {}
+
+    #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/from-rmcp.md")]
+    pub mod from_rmcp {}
+
+    #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/resumability.md")]
+    pub mod resumability {}
+
+    #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/revisions.md")]
+    pub mod revisions {}
+
+    #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/security.md")]
+    pub mod security {}
+
+    #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/sessions.md")]
+    pub mod sessions {}
+
+    #[doc = include_str!("guide-links.md")]
+    #[doc = include_str!("../../../docs/troubleshooting.md")]
+    pub mod troubleshooting {}
 }
 
 #[cfg(all(feature = "client", feature = "server"))]

@@ -12,10 +12,10 @@
 use cargo_metadata::DependencyKind;
 
 use crate::finding::Finding;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, root};
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.
-const ALLOWED: [(&str, &[&str]); 19] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("mcp-hermes-types", &[]),
     ("mcp-hermes-macros", &[]),
     ("mcp-hermes-telemetry", &["mcp-hermes-types"]),
@@ -57,24 +57,14 @@ const ALLOWED: [(&str, &[&str]); 19] = [
     ),
     ("mcp-hermes-conformance", &["mcp-hermes", "mcp-hermes-testkit"]),
     ("mcp-hermes-tests", &[]),
-    ("first-server", &["mcp-hermes"]),
-    ("shop", &["mcp-hermes"]),
-    ("ten-tasks", &["mcp-hermes"]),
-    ("weather", &["mcp-hermes"]),
     ("xtask", &[]),
 ];
 
+/// What an example may name, as any program of a user may.
+const EXAMPLES: &[&str] = &["mcp-hermes"];
+
 /// Packages whose tests may use everything; in all others only the testkit comes on top.
-const TESTS_USE_ALL: [&str; 8] = [
-    "mcp-hermes",
-    "mcp-hermes-cli",
-    "mcp-hermes-socket",
-    "mcp-hermes-tests",
-    "first-server",
-    "shop",
-    "ten-tasks",
-    "weather",
-];
+const TESTS_USE_ALL: [&str; 4] = ["mcp-hermes", "mcp-hermes-cli", "mcp-hermes-socket", "mcp-hermes-tests"];
 
 pub(crate) fn check(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -83,7 +73,12 @@ pub(crate) fn check(workspace: &Workspace) -> Vec<Finding> {
     };
     for package in workspace.packages() {
         let name = package.name.as_str();
-        let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
+        let is_example = package.manifest_path.starts_with(root().join("examples"));
+        let allowed = match ALLOWED.iter().find(|(known, _)| *known == name) {
+            Some((_, allowed)) => Some(*allowed),
+            None => is_example.then_some(EXAMPLES),
+        };
+        let Some(allowed) = allowed else {
             complain(
                 name,
                 "a package without arrows: add it to the table in xtask/src/tidy/arrows.rs".to_owned(),

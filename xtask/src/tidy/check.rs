@@ -1,11 +1,11 @@
 //! All rules over the whole workspace.
 
-use super::{arrows, links, manifest, rust, words};
+use super::{arrows, links, manifest, rust, troubles, words};
 use crate::error::{Error, Result};
 use crate::finding::{Finding, Severity};
 use crate::stage::say;
 use crate::workspace::{Workspace, root};
-use crate::{ledger, parity, source};
+use crate::{ledger, llms, parity, source};
 
 /// Applies every rule and returns what was found, errors first.
 ///
@@ -17,12 +17,14 @@ pub fn check(workspace: &Workspace) -> Result<Vec<Finding>> {
     let sources = source::read(root())?;
     for source in &sources {
         findings.extend(rust::check(source));
-        findings.extend(links::check(source, root()));
         findings.extend(manifest::check(source));
         findings.extend(words::check(source));
     }
     findings.extend(ledger::check(&sources));
     findings.extend(parity::check(&sources));
+    findings.extend(links::check(&sources, root()));
+    findings.extend(llms::check(&sources));
+    findings.extend(troubles::check(&sources));
     findings.sort();
     Ok(findings)
 }

@@ -26,6 +26,13 @@ impl fmt::Display for NoTarget {
 
 impl std::error::Error for NoTarget {}
 
+/// Its URL.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "http://{}{}", self.host, self.path)
+    }
+}
+
 impl Target {
     /// Reads a URL whose host is an IP address or `localhost`. Without a path it is the root.
     ///
