@@ -110,6 +110,14 @@ pub(crate) enum Verb {
     #[command(override_usage = usage("listen", " [URI]..."))]
     Listen(Reach),
 
+    /// Talk to a server, command by command
+    ///
+    /// At a terminal, lines are completed by Tab and remembered, questions of the server are answered as they come, and
+    /// Ctrl-C takes back the call that runs. With -c, or when the lines come from a file or another program, it is a script:
+    /// the first command that fails ends it, with its exit code. The command help lists what there is.
+    #[command(override_usage = usage("shell", " [-c COMMAND]..."))]
+    Shell(Conversation),
+
     /// Print a completion script for a shell
     ///
     /// For example: hermes completions bash > ~/.local/share/bash-completion/completions/hermes
@@ -175,12 +183,23 @@ impl Verb {
             Self::Call(call) => Some(&mut call.reach),
             Self::Read(read) => Some(&mut read.reach),
             Self::Prompt(prompt) => Some(&mut prompt.reach),
+            Self::Shell(conversation) => Some(&mut conversation.reach),
             Self::Complete(reach) | Self::Ping(reach) | Self::Info(reach) | Self::Listen(reach) => {
                 Some(reach)
             }
             Self::Demo(_) | Self::Completions { .. } | Self::CompleteWord(_) | Self::Man => None,
         }
     }
+}
+
+/// `hermes shell`
+#[derive(Debug, Args)]
+pub(crate) struct Conversation {
+    #[command(flatten)]
+    pub(crate) reach: Reach,
+    /// Carry out this command, in place of those that are typed (repeatable)
+    #[arg(short, long = "command", value_name = "COMMAND", allow_hyphen_values = true)]
+    pub(crate) commands: Vec<String>,
 }
 
 /// `hermes demo`
@@ -369,7 +388,7 @@ pub(crate) enum EraWanted {
 }
 
 /// Reads `700ms`, `8s`, `1.5m` or `2h`.
-fn parse_timeout(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_timeout(text: &str) -> Result<Duration, String> {
     let text = text.trim();
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);

@@ -25,6 +25,8 @@ struct Inner {
     bar: ProgressBar,
     /// Whether somebody is asked something: then no bar is drawn over the question.
     asking: AtomicBool,
+    /// Whether the bar is on the screen.
+    drawn: AtomicBool,
     /// Whether every message is shown.
     traced: AtomicBool,
     above: Above,
@@ -61,8 +63,8 @@ impl Console {
         let target =
             if screen.is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
-        let (asking, traced) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self(Arc::new(Inner { screen, verbose, bar, asking, traced, above: Above(Box::new(above)) }))
+        let (asking, drawn, traced) = Default::default();
+        Self(Arc::new(Inner { screen, verbose, bar, asking, drawn, traced, above: Above(Box::new(above)) }))
     }
 
     pub(crate) fn screen(&self) -> Screen {
@@ -92,8 +94,14 @@ impl Console {
 
     /// Says a line, while the bar is out of the way.
     pub(crate) fn say(&self, line: &str) {
-        if !(self.0.above.0)(line) {
+        if (self.0.above.0)(line) {
+            return;
+        }
+        // A bar that is not there would be drawn for the first time by being put back.
+        if self.0.drawn.load(Relaxed) {
             self.0.bar.suspend(|| output::say(line));
+        } else {
+            output::say(line);
         }
     }
 
@@ -135,6 +143,7 @@ impl Console {
             return;
         }
         let bar = &self.0.bar;
+        self.0.drawn.store(true, Relaxed);
         let total = total.filter(|total| *total > 0.0);
         bar.set_style(look(if total.is_some() { "{bar:30} {msg}" } else { "{spinner} {msg}" }));
         bar.set_message(self.0.screen.clean(&text).into_owned());
@@ -152,6 +161,7 @@ impl Console {
 
     /// Takes the bar away: the call is over.
     pub(crate) fn settle(&self) {
+        self.0.drawn.store(false, Relaxed);
         self.0.bar.finish_and_clear();
     }
 }

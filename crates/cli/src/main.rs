@@ -15,6 +15,7 @@ mod questions;
 mod render;
 mod save;
 mod session;
+mod shell;
 mod signals;
 mod target;
 mod trace;

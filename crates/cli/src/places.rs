@@ -13,6 +13,11 @@ pub(crate) fn cache() -> Option<PathBuf> {
     base("XDG_CACHE_HOME", ".cache").map(|folder| folder.join("hermes"))
 }
 
+/// Where what was done is kept: `$XDG_STATE_HOME/hermes`, usually `~/.local/state/hermes`.
+pub(crate) fn state() -> Option<PathBuf> {
+    base("XDG_STATE_HOME", ".local/state").map(|folder| folder.join("hermes"))
+}
+
 /// What the variable names, or else a folder at home. A path that is not absolute does not count, as the XDG base
 /// directory specification says.
 fn base(variable: &str, at_home: &str) -> Option<PathBuf> {

@@ -176,7 +176,7 @@ fn numbered(path: &Path, at: usize, piece: &Piece) -> PathBuf {
 }
 
 /// The usual extension of a media type.
-fn extension(mime_type: &str) -> Option<&'static str> {
+pub(crate) fn extension(mime_type: &str) -> Option<&'static str> {
     let essence = mime_type.split(';').next().unwrap_or_default().trim();
     Some(match essence {
         "application/json" => "json",

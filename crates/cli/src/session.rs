@@ -170,7 +170,7 @@ impl Session {
         while let Some(notice) = self.notices.next().await {
             self.show(&notice);
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     /// Tells of every change from now on, in words.

@@ -56,6 +56,15 @@ impl<'a> Dialogue<'a> {
         self.complete(form)
     }
 
+    /// Says what is asked for, and how it is answered.
+    ///
+    /// # Errors
+    /// The terminal failed.
+    pub(crate) fn head(&mut self, what: &str, text: &str, hint: &str) -> io::Result<()> {
+        self.say(what, text)?;
+        self.hint(hint)
+    }
+
     /// Asks for the fields of a form about which everything is said.
     ///
     /// # Errors
@@ -207,7 +216,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::questions::Plain;
+    use crate::questions::terminal::Plain;
 
     fn ask(typed: &str) -> (String, String) {
         let schema = json!({

@@ -9,6 +9,7 @@ mod screen;
 mod table;
 
 pub(crate) use content::{call_result, prompt_result, read_result};
+pub(crate) use json::pretty;
 pub(crate) use list::{Offer, offer};
 pub(crate) use measure::size;
 pub(crate) use news::told;

@@ -51,7 +51,7 @@ impl Info {
 }
 
 /// The capabilities in words.
-fn offers(capabilities: &ServerCapabilities) -> Vec<String> {
+pub(crate) fn offers(capabilities: &ServerCapabilities) -> Vec<String> {
     let mut offers = Vec::new();
     let mut offer = |name: &str, there: bool, notes: &[(&str, Option<bool>)]| {
         if there {

@@ -15,4 +15,8 @@ mod run;
 mod watch;
 mod words;
 
+pub(crate) use complete::Complete;
+pub(crate) use info::{Info, offers};
+pub(crate) use ping::Ping;
 pub(crate) use run::run;
+pub(crate) use words::Words;

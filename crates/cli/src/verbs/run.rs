@@ -23,6 +23,7 @@ use crate::exit::{Exit, Failure, Result};
 use crate::output::note;
 use crate::render::{Screen, style};
 use crate::session::Session;
+use crate::shell;
 use crate::signals::Signals;
 use crate::target::Target;
 
@@ -111,6 +112,7 @@ async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
         Verb::Listen(reach) => {
             with(reach, flags, "listen", Listen::parse, async |s, w: Listen| w.run(s).await).await
         }
+        Verb::Shell(conversation) => shell::run(conversation, flags).await,
         Verb::CompleteWord(asked) => completion::fill(&asked.words).await,
         Verb::Completions { shell } => completions::run(shell),
         Verb::Man => man::run(),

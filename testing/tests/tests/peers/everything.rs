@@ -11,7 +11,7 @@ use crate::process::{Result, hermes, peers};
 use crate::record::Record;
 use crate::tools::Tools;
 
-fn everything() -> Vec<PathBuf> {
+pub(crate) fn everything() -> Vec<PathBuf> {
     let package = peers().join("node_modules/@modelcontextprotocol/server-everything");
     vec!["node".into(), package.join("dist/index.js"), "stdio".into()]
 }

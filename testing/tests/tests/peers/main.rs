@@ -24,6 +24,9 @@ mod memory;
 mod more_clients;
 mod process;
 mod record;
+mod shell;
+#[path = "../../../../crates/cli/tests/shell/terminal.rs"]
+mod terminal;
 mod time;
 mod tools;
 #[cfg(feature = "every-peer")]

@@ -1,0 +1,320 @@
+//! Lines that somebody types at the terminal, and what is said above them meanwhile.
+//!
+//! One thread reads the lines, as the editor blocks; another one says what comes meanwhile, as that may block as long as
+//! the first one completes a word.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+
+use rustyline::completion::{Candidate, Completer};
+use rustyline::config::{BellStyle, ColorMode, CompletionType};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::{FileHistory, History, MemHistory};
+use rustyline::validate::Validator;
+use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
+use tokio::sync::oneshot;
+
+use crate::render::{Screen, style};
+
+/// How many lines the history keeps.
+const REMEMBERED: usize = 1000;
+
+/// What came of waiting for a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Typed {
+    Line(String),
+    /// Ctrl-C; whether something had been typed.
+    Interrupted,
+    /// Ctrl-D on an empty line, or the terminal is gone.
+    End,
+}
+
+/// What a line is for.
+#[derive(Debug)]
+pub(crate) enum Purpose {
+    /// A command: it is completed and remembered.
+    Command,
+    /// An answer: it is not remembered. These are what it may be, if that is known.
+    Answer(Vec<String>),
+}
+
+/// A word that fits, and what it is completed to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) shown: String,
+    pub(crate) replacement: String,
+}
+
+/// Completes the line up to the cursor: where the replacement begins, and what it may be.
+pub(crate) type Complete = Box<dyn Fn(&str) -> (usize, Vec<Choice>) + Send>;
+
+/// The one keyboard. All clones are the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Keyboard {
+    wanted: mpsc::Sender<Wanted>,
+    above: Arc<Above>,
+}
+
+/// A line that is waited for.
+#[derive(Debug)]
+struct Wanted {
+    prompt: String,
+    purpose: Purpose,
+    typed: oneshot::Sender<io::Result<Typed>>,
+}
+
+/// The two editors, by their printers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    Commands,
+    Answers,
+}
+
+/// What is said while a line is being typed.
+#[derive(Debug)]
+pub(crate) struct Above {
+    /// Where a line is being typed. Held while something is written past the editors.
+    typing: Mutex<Option<Which>>,
+    said: mpsc::Sender<(Which, String)>,
+}
+
+impl Above {
+    /// Puts a text above the line that is being typed; `false` when none is.
+    pub(crate) fn say(&self, text: &str) -> bool {
+        let typing = self.typing.lock().unwrap_or_else(PoisonError::into_inner);
+        typing.is_some_and(|which| self.said.send((which, format!("{text}\n"))).is_ok())
+    }
+
+    /// Whether a command is being typed.
+    fn has_command(&self) -> bool {
+        *self.typing.lock().unwrap_or_else(PoisonError::into_inner) == Some(Which::Commands)
+    }
+
+    fn set(&self, typing: Option<Which>) {
+        *self.typing.lock().unwrap_or_else(PoisonError::into_inner) = typing;
+    }
+}
+
+impl Keyboard {
+    /// Takes the terminal. Lines are remembered in `history`, if it is named.
+    ///
+    /// # Errors
+    /// The terminal cannot be used.
+    pub(crate) fn take(screen: Screen, history: Option<PathBuf>, complete: Complete) -> io::Result<Self> {
+        let (wanted, lines) = mpsc::channel();
+        let (said, texts) = mpsc::channel();
+        let above = Arc::new(Above { typing: Mutex::new(None), said });
+        let typing = Arc::clone(&above);
+        let (ready, opened) = mpsc::sync_channel(1);
+        thread::Builder::new().name("keyboard".to_owned()).spawn(move || {
+            match Desk::new(screen, history, complete) {
+                Ok((desk, printers)) => {
+                    let _ = ready.send(Ok(printers));
+                    desk.serve(&lines, &typing);
+                }
+                Err(error) => {
+                    let _ = ready.send(Err(error));
+                }
+            }
+        })?;
+        let printers = opened.recv().map_err(io::Error::other)??;
+        thread::Builder::new().name("voice".to_owned()).spawn(move || speak(&texts, printers))?;
+        Ok(Self { wanted, above })
+    }
+
+    /// What is said above the line.
+    pub(crate) fn above(&self) -> Arc<Above> {
+        Arc::clone(&self.above)
+    }
+
+    /// Waits for a line.
+    ///
+    /// # Errors
+    /// The terminal failed.
+    ///
+    /// # Cancel safety
+    /// The line is read all the same, and lost.
+    pub(crate) async fn line(&self, prompt: String, purpose: Purpose) -> io::Result<Typed> {
+        self.want(prompt, purpose).await.unwrap_or(Ok(Typed::End))
+    }
+
+    /// The same for a thread that may block.
+    ///
+    /// # Errors
+    /// The terminal failed.
+    pub(crate) fn blocking_line(&self, prompt: String, purpose: Purpose) -> io::Result<Typed> {
+        self.want(prompt, purpose).blocking_recv().unwrap_or(Ok(Typed::End))
+    }
+
+    /// Whether whoever types has to finish a command before anything else is asked.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.above.has_command()
+    }
+
+    fn want(&self, prompt: String, purpose: Purpose) -> oneshot::Receiver<io::Result<Typed>> {
+        let (typed, line) = oneshot::channel();
+        // A thread that is gone drops the sender, and that is an end.
+        let _ = self.wanted.send(Wanted { prompt, purpose, typed });
+        line
+    }
+}
+
+type Printer = Box<dyn ExternalPrinter + Send>;
+
+/// What is said above commands, and above answers; nothing where the terminal is too simple for that.
+struct Printers {
+    commands: Option<Printer>,
+    answers: Option<Printer>,
+}
+
+fn speak(texts: &mpsc::Receiver<(Which, String)>, mut printers: Printers) {
+    for (which, text) in texts {
+        let printer = match which {
+            Which::Commands => &mut printers.commands,
+            Which::Answers => &mut printers.answers,
+        };
+        // What cannot be said on the terminal any more has nobody who would hear it.
+        let _ = match printer {
+            Some(printer) => printer.print(text).map_err(io::Error::other),
+            None => io::Write::write_all(&mut io::stderr(), text.as_bytes()),
+        };
+    }
+}
+
+/// The thread that reads.
+struct Desk {
+    commands: Editor<Hand, FileHistory>,
+    answers: Editor<Hand, MemHistory>,
+    history: Option<PathBuf>,
+}
+
+impl Desk {
+    fn new(screen: Screen, history: Option<PathBuf>, complete: Complete) -> io::Result<(Self, Printers)> {
+        let config = config(screen).map_err(io::Error::other)?;
+        let file = FileHistory::with_config(&config);
+        let mut commands = Editor::with_history(config.clone(), file).map_err(io::Error::other)?;
+        let none = MemHistory::with_config(&config);
+        let mut answers = Editor::with_history(config, none).map_err(io::Error::other)?;
+        commands.set_helper(Some(Hand { screen, complete }));
+        answers.set_helper(Some(Hand { screen, complete: chooses(Vec::new()) }));
+        if let Some(path) = &history {
+            // There is none the first time; one that cannot be read does not keep anybody from working.
+            let _ = commands.load_history(path);
+        }
+        let printers = Printers { commands: printer(&mut commands), answers: printer(&mut answers) };
+        Ok((Self { commands, answers, history }, printers))
+    }
+
+    fn serve(mut self, lines: &mpsc::Receiver<Wanted>, above: &Above) {
+        for Wanted { prompt, purpose, typed } in lines {
+            let line = match purpose {
+                Purpose::Command => {
+                    above.set(Some(Which::Commands));
+                    let line = self.commands.readline(&prompt);
+                    if let Ok(line) = &line {
+                        self.remember(line);
+                    }
+                    line
+                }
+                Purpose::Answer(choices) => {
+                    if let Some(hand) = self.answers.helper_mut() {
+                        hand.complete = chooses(choices);
+                    }
+                    above.set(Some(Which::Answers));
+                    self.answers.readline(&prompt)
+                }
+            };
+            above.set(None);
+            // Whoever does not wait any more does not want the line.
+            let _ = typed.send(match line {
+                Ok(line) => Ok(Typed::Line(line)),
+                Err(ReadlineError::Interrupted) => Ok(Typed::Interrupted),
+                Err(ReadlineError::Eof) => Ok(Typed::End),
+                // A terminal that was taken away.
+                Err(ReadlineError::Errno(error)) if error as i32 == EIO => Ok(Typed::End),
+                Err(error) => Err(io::Error::other(error)),
+            });
+        }
+    }
+
+    /// Keeps a command for another day. Lines that begin with a space are not kept.
+    fn remember(&mut self, line: &str) {
+        let is_new = self.commands.add_history_entry(line).unwrap_or(false);
+        if let (true, Some(path)) = (is_new, &self.history) {
+            // A history that cannot be written is no reason to stop.
+            let _ = self.commands.append_history(path);
+        }
+    }
+}
+
+/// What reading from a terminal that is gone says.
+const EIO: i32 = 5;
+
+fn config(screen: Screen) -> rustyline::Result<Config> {
+    let colour = if screen.has_colour() { ColorMode::Enabled } else { ColorMode::Disabled };
+    let config = Config::builder()
+        .max_history_size(REMEMBERED)?
+        .history_ignore_dups(true)?
+        .history_ignore_space(true)
+        .completion_type(CompletionType::List)
+        .completion_show_all_if_ambiguous(true)
+        .bell_style(BellStyle::None)
+        .color_mode(colour)
+        .auto_add_history(false);
+    Ok(config.build())
+}
+
+fn printer<I: History>(editor: &mut Editor<Hand, I>) -> Option<Printer> {
+    editor.create_external_printer().ok().map(|printer| Box::new(printer) as Printer)
+}
+
+/// Completes to one of these.
+fn chooses(choices: Vec<String>) -> Complete {
+    Box::new(move |typed| {
+        let fits = |choice: &&String| choice.to_lowercase().starts_with(&typed.to_lowercase());
+        let choice = |word: &String| Choice { shown: word.clone(), replacement: word.clone() };
+        (0, choices.iter().filter(fits).map(choice).collect())
+    })
+}
+
+/// What an editor asks about its line.
+struct Hand {
+    screen: Screen,
+    complete: Complete,
+}
+
+impl Completer for Hand {
+    type Candidate = Choice;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Choice>)> {
+        Ok((self.complete)(line.get(..at).unwrap_or(line)))
+    }
+}
+
+impl Candidate for Choice {
+    fn display(&self) -> &str {
+        &self.shown
+    }
+
+    fn replacement(&self) -> &str {
+        &self.replacement
+    }
+}
+
+impl Highlighter for Hand {
+    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> std::borrow::Cow<'b, str> {
+        self.screen.paint(style::NAME, prompt).into()
+    }
+}
+
+impl Hinter for Hand {
+    type Hint = String;
+}
+
+impl Validator for Hand {}
+
+impl Helper for Hand {}

@@ -1,0 +1,207 @@
+//! The shell from its beginning to its end: at a terminal, or in a script.
+
+use std::io::{IsTerminal as _, stderr, stdin, stdout};
+use std::sync::Arc;
+
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
+
+use super::candidates::Candidates;
+use super::catalogue::Catalogue;
+use super::command::{Line, parse};
+use super::history;
+use super::keyboard::{Keyboard, Purpose, Typed};
+use super::link::GONE;
+use super::perform::Flow;
+use super::roots::Roots;
+use super::start::Shell;
+use super::terminal::Restored;
+use crate::args::{self, Flags};
+use crate::console::Console;
+use crate::exit::{Exit, Failure, Result};
+use crate::output::report;
+use crate::render::Screen;
+use crate::signals::Signals;
+use crate::target::Target;
+
+/// Runs the shell.
+///
+/// # Errors
+/// At a terminal, that the terminal is gone, or that somebody ends the program. In a script, the first command that failed.
+pub(crate) async fn run(shell: args::Conversation, flags: &Flags) -> Result<Exit> {
+    let (target, rest) = Target::resolve(shell.reach, flags)?;
+    if let Some(word) = rest.first() {
+        return Err(Failure::usage(format!("hermes shell does not know what to do with \"{word}\""))
+            .with_hint("-c 'COMMAND' carries a command out".to_owned()));
+    }
+    let roots = Roots::of(flags.roots.iter().map(std::path::PathBuf::as_path))?;
+    let candidates = Candidates { catalogue: Catalogue::default(), roots };
+    let is_typed = shell.commands.is_empty() && stdin().is_terminal() && stdout().is_terminal();
+    let keyboard = if is_typed { Some(keyboard(&candidates)?) } else { None };
+    let console = match &keyboard {
+        Some(keyboard) if stderr().is_terminal() => {
+            let above = keyboard.above();
+            Console::above(flags.verbose, move |text| above.say(text))
+        }
+        _ => Console::new(flags.verbose),
+    };
+    console.trace(flags.trace);
+    let this = Shell {
+        target,
+        flags: flags.clone(),
+        console,
+        keyboard: keyboard.clone(),
+        interrupt: Arc::new(Notify::new()),
+        candidates,
+        level: None,
+        link: None,
+    };
+    match keyboard {
+        Some(keyboard) => {
+            let _restored = Restored::later();
+            at_terminal(this, &keyboard).await
+        }
+        None => Signals::listen().interrupt(Box::pin(script(this, &shell.commands))).await,
+    }
+}
+
+fn keyboard(candidates: &Candidates) -> Result<Keyboard> {
+    let (runtime, candidates) = (Handle::current(), candidates.clone());
+    let complete = Box::new(move |line: &str| runtime.block_on(candidates.of(line)));
+    Keyboard::take(Screen::stdout(), history::file(), complete)
+        .map_err(|error| Failure::usage(format!("the terminal cannot be used: {error}")))
+}
+
+/// Carries out the commands, or else the lines of standard input, up to the first one that fails.
+async fn script(mut shell: Shell, commands: &[String]) -> Result<Exit> {
+    shell.connect().await?;
+    let outcome = if commands.is_empty() {
+        let mut lines = BufReader::new(tokio::io::stdin()).lines();
+        loop {
+            let line = lines.next_line().await;
+            match line.map_err(|error| Failure::usage(format!("standard input cannot be read: {error}")))? {
+                None => break Ok(Exit::Ok),
+                Some(line) => match step(&mut shell, &line).await {
+                    Ok(Flow::On(Exit::Ok)) => {}
+                    Ok(Flow::On(exit)) => break Ok(exit),
+                    Ok(Flow::Leave) => break Ok(Exit::Ok),
+                    Err(failure) => break Err(failure),
+                },
+            }
+        }
+    } else {
+        let mut outcome = Ok(Exit::Ok);
+        for line in commands.iter().flat_map(|commands| commands.lines()) {
+            match step(&mut shell, line).await {
+                Ok(Flow::On(Exit::Ok)) => continue,
+                Ok(Flow::On(exit)) => outcome = Ok(exit),
+                Ok(Flow::Leave) => {}
+                Err(failure) => outcome = Err(failure),
+            }
+            break;
+        }
+        outcome
+    };
+    shell.leave().await;
+    outcome
+}
+
+async fn step(shell: &mut Shell, line: &str) -> Result<Flow> {
+    match parse(line)? {
+        Some(line) => Box::pin(shell.perform(line)).await,
+        None => Ok(Flow::On(Exit::Ok)),
+    }
+}
+
+/// Carries out what is typed, until somebody leaves.
+async fn at_terminal(mut shell: Shell, keyboard: &Keyboard) -> Result<Exit> {
+    let mut signals = Signals::listen();
+    shell.note("help shows the commands, Tab completes, Ctrl-D leaves");
+    attend(&mut shell, None, &mut signals).await?;
+    let mut interrupts = 0;
+    loop {
+        let typed = tokio::select! {
+            typed = keyboard.line(prompt(&shell), Purpose::Command) => typed,
+            // Never the first one: it has no end.
+            () = overhear(&mut shell) => continue,
+            failure = told_to_end(&mut signals) => return Err(failure),
+        };
+        match typed.map_err(|error| Failure::new(Exit::HungUp, format!("the terminal failed: {error}")))? {
+            Typed::End => break,
+            Typed::Interrupted => {
+                interrupts += 1;
+                if interrupts > 1 {
+                    shell.note("exit or Ctrl-D leaves");
+                }
+                continue;
+            }
+            Typed::Line(line) => match parse(&line) {
+                Ok(None) => {}
+                Ok(Some(line)) => {
+                    if attend(&mut shell, Some(line), &mut signals).await? == Flow::Leave {
+                        break;
+                    }
+                }
+                Err(failure) => report(&failure),
+            },
+        }
+        interrupts = 0;
+    }
+    shell.leave().await;
+    Ok(Exit::Ok)
+}
+
+/// Shows what the server says by itself.
+async fn overhear(shell: &mut Shell) {
+    match &mut shell.link {
+        Some(link) => link.session.overhear().await,
+        None => std::future::pending().await,
+    }
+}
+
+fn prompt(shell: &Shell) -> String {
+    let is_there = shell.link.as_ref().is_some_and(|link| {
+        !matches!(link.client().status(), hermes::Status::GaveUp(_) | hermes::Status::Ended(_))
+    });
+    (if is_there { "mcp> " } else { "mcp (no server: r or q)> " }).to_owned()
+}
+
+/// Carries out a line, or greets the server, so that Ctrl-C ends that and nothing else.
+async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) -> Result<Flow> {
+    let (console, interrupt) = (shell.console.clone(), Arc::clone(&shell.interrupt));
+    let work = async {
+        match line {
+            Some(line) => Box::pin(shell.perform(line)).await,
+            None => Box::pin(shell.greet()).await.map(|()| Flow::On(Exit::Ok)).map_err(|it| it.or_hint(GONE)),
+        }
+    };
+    let outcome = tokio::select! {
+        outcome = Box::pin(work) => outcome,
+        failure = signals.ending() => match failure.exit() {
+            Exit::Interrupted => {
+                // Behind the `^C` that the terminal shows.
+                console.settle();
+                console.say("");
+                Err(failure)
+            }
+            _ => return Err(failure),
+        },
+        () = interrupt.notified() => Err(Failure::new(Exit::Interrupted, "interrupted")),
+    };
+    console.settle();
+    Ok(outcome.unwrap_or_else(|failure| {
+        report(&failure);
+        Flow::On(failure.exit())
+    }))
+}
+
+/// Waits until somebody else ends the program. An interrupt ends nothing while a line is being typed.
+async fn told_to_end(signals: &mut Signals) -> Failure {
+    loop {
+        let failure = signals.ending().await;
+        if failure.exit() != Exit::Interrupted {
+            return failure;
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The words of a typed line.
+//!
+//! Words are divided by white space. `'…'` keeps everything as it is, in `"…"` and outside of quotes a backslash takes
+//! the next character as it is. JSON needs no quotes where a word or a value begins with it: `{"a": 1}` and
+//! `list:=[1, 2]` are one word each.
+
+use std::iter::Peekable;
+use std::ops::Range;
+use std::str::CharIndices;
+
+/// One word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// What is meant, without the quotes.
+    pub(crate) text: String,
+    /// Where it stands in the line, in bytes.
+    pub(crate) span: Range<usize>,
+}
+
+/// What a line ends in the middle of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Open {
+    /// A quote of this kind.
+    Quote(char),
+    /// JSON.
+    Json,
+    /// A backslash with nothing behind it.
+    Backslash,
+}
+
+/// A line, taken apart.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub(crate) words: Vec<Word>,
+    /// What the last word lacks.
+    pub(crate) open: Option<Open>,
+}
+
+impl Words {
+    /// Takes a line apart, as far as it goes.
+    pub(crate) fn of(line: &str) -> Self {
+        let mut scanner = Scanner { chars: line.char_indices().peekable(), open: None, end: line.len() };
+        let mut words = Vec::new();
+        while let Some(word) = scanner.word() {
+            words.push(word);
+        }
+        Self { words, open: scanner.open }
+    }
+
+    /// The words of a line that is complete.
+    ///
+    /// # Errors
+    /// What is missing at its end.
+    pub(crate) fn complete(line: &str) -> Result<Vec<String>, String> {
+        let Self { words, open } = Self::of(line);
+        match open {
+            None => Ok(words.into_iter().map(|word| word.text).collect()),
+            Some(Open::Quote(quote)) => Err(format!("the quote {quote} is not closed")),
+            Some(Open::Json) => {
+                Err("the JSON is not complete: a bracket or a quote is not closed".to_owned())
+            }
+            Some(Open::Backslash) => Err("a backslash stands at the end, with nothing behind it".to_owned()),
+        }
+    }
+}
+
+/// Writes a word so that it is read as one word again.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| !c.is_whitespace() && !matches!(c, '\'' | '"' | '\\' | '{' | '[');
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    if !word.contains('\'') {
+        return format!("'{word}'");
+    }
+    let escaped: String =
+        word.chars().flat_map(|c| matches!(c, '"' | '\\').then_some('\\').into_iter().chain([c])).collect();
+    format!("\"{escaped}\"")
+}
+
+struct Scanner<'a> {
+    chars: Peekable<CharIndices<'a>>,
+    open: Option<Open>,
+    end: usize,
+}
+
+impl Scanner<'_> {
+    fn word(&mut self) -> Option<Word> {
+        while self.chars.next_if(|(_, c)| c.is_whitespace()).is_some() {}
+        let (start, _) = *self.chars.peek()?;
+        let mut text = String::new();
+        while let Some((at, c)) = self.chars.next_if(|(_, c)| !c.is_whitespace()) {
+            let begins_value = text.is_empty() && at == start || text.ends_with(":=");
+            match c {
+                '{' | '[' if begins_value => self.json(c, &mut text),
+                '"' if text.ends_with(":=") => self.json(c, &mut text),
+                '\'' | '"' => self.quote(c, &mut text),
+                '\\' => self.escaped(&mut text),
+                _ => text.push(c),
+            }
+        }
+        let end = self.chars.peek().map_or(self.end, |(at, _)| *at);
+        Some(Word { text, span: start..end })
+    }
+
+    fn escaped(&mut self, text: &mut String) {
+        match self.chars.next() {
+            Some((_, c)) => text.push(c),
+            None => self.open = Some(Open::Backslash),
+        }
+    }
+
+    fn quote(&mut self, quote: char, text: &mut String) {
+        loop {
+            match self.chars.next() {
+                Some((_, c)) if c == quote => return,
+                Some((_, '\\')) if quote == '"' => self.escaped(text),
+                Some((_, c)) => text.push(c),
+                None => {
+                    self.open.get_or_insert(Open::Quote(quote));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Takes JSON as it is written, up to the bracket or quote that closes the first one.
+    fn json(&mut self, first: char, text: &mut String) {
+        text.push(first);
+        let mut depth = usize::from(first != '"');
+        let mut inside = first == '"';
+        while depth > 0 || inside {
+            let Some((_, c)) = self.chars.next() else {
+                self.open = Some(Open::Json);
+                return;
+            };
+            text.push(c);
+            match c {
+                '\\' if inside => text.extend(self.chars.next().map(|(_, c)| c)),
+                '"' => inside = !inside,
+                '{' | '[' if !inside => depth += 1,
+                '}' | ']' if !inside => depth -= 1,
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        Words::complete(line).expect(line)
+    }
+
+    #[test]
+    fn words_are_divided_by_white_space_and_kept_together_by_quotes() {
+        assert_eq!(words(""), [""; 0]);
+        assert_eq!(words("  ping  "), ["ping"]);
+        assert_eq!(words("call echo text='a  b'"), ["call", "echo", "text=a  b"]);
+        assert_eq!(words(r#"call echo text="it's \"so\" \\""#), ["call", "echo", r#"text=it's "so" \"#]);
+        assert_eq!(words(r"echo a\ b ''"), ["echo", "a b", ""]);
+        assert_eq!(words("天気 都市='東 京'"), ["天気", "都市=東 京"]);
+    }
+
+    #[test]
+    fn json_needs_no_quotes_where_a_word_or_a_value_begins() {
+        assert_eq!(words(r#"call add {"a": 1, "b": "}"}"#), ["call", "add", r#"{"a": 1, "b": "}"}"#]);
+        assert_eq!(words(r#"call x list:=[1, [2, 3]] n:=4"#), ["call", "x", "list:=[1, [2, 3]]", "n:=4"]);
+        assert_eq!(words(r#"call x s:="a \" b" t=1"#), ["call", "x", r#"s:="a \" b""#, "t=1"]);
+        assert_eq!(words(r#"call x '{"a": 1}'"#), ["call", "x", r#"{"a": 1}"#]);
+        assert_eq!(words("read demo://users/{name}"), ["read", "demo://users/{name}"]);
+    }
+
+    #[test]
+    fn what_is_missing_at_the_end_is_said() {
+        for (line, why) in [
+            ("echo 'a b", "the quote ' is not closed"),
+            ("echo \"a\\", "a backslash stands at the end, with nothing behind it"),
+            ("call add {\"a\": [1}", "the JSON is not complete: a bracket or a quote is not closed"),
+            ("echo a\\", "a backslash stands at the end, with nothing behind it"),
+        ] {
+            assert_eq!(Words::complete(line).expect_err(line), why);
+        }
+    }
+
+    #[test]
+    fn each_word_knows_its_place() {
+        let line = "call  echo text='a b'";
+        let spans: Vec<&str> = Words::of(line).words.iter().map(|word| &line[word.span.clone()]).collect();
+        assert_eq!(spans, ["call", "echo", "text='a b'"]);
+    }
+
+    #[test]
+    fn a_word_that_is_quoted_is_read_as_it_was() {
+        for word in
+            ["plain", "", "two words", "it's", "it's \"so\" \\ here", "{name}", "a=b", "天 気", "back\\slash"]
+        {
+            assert_eq!(words(&quoted(word)), [word], "{word:?}");
+        }
+        assert_eq!(quoted("demo://greeting"), "demo://greeting");
+    }
+
+    #[test]
+    fn brackets_that_close_nothing_end_the_json() {
+        // Three brackets open, the kinds do not matter here: the parser of JSON says what is wrong.
+        assert_eq!(words("x {]}"), ["x", "{]}"]);
+    }
+}
