@@ -55,18 +55,31 @@ async fn metrics_are_a_text_that_prometheus_reads_and_that_balances() -> Result<
     let (status, media_type, body) = get(&target, "/metrics").await?;
     assert_eq!((status, media_type.as_deref()), (200, Some("text/plain")));
     let mut values = std::collections::BTreeMap::new();
-    let mut lines = body.lines();
-    while let Some(help) = lines.next() {
-        let (name, words) = help.strip_prefix("# HELP ").and_then(|it| it.split_once(' ')).expect("a name");
-        assert!(!words.is_empty() && name.starts_with("hermes_"), "{help}");
-        let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
-        assert_eq!(lines.next(), Some(format!("# TYPE {name} {kind}").as_str()));
-        let value = lines.next().and_then(|it| it.strip_prefix(name)?.strip_prefix(' ')?.parse::<u64>().ok());
-        let before = values.insert(name.to_owned(), value.expect("a value"));
-        assert_eq!(before, None, "{name} stands twice");
+    let mut family = "";
+    for line in body.lines() {
+        if let Some(help) = line.strip_prefix("# HELP ") {
+            let (name, words) = help.split_once(' ').expect("a name");
+            assert!(!words.is_empty() && name.starts_with("hermes_"), "{help}");
+            family = name;
+        } else if let Some(kind) = line.strip_prefix("# TYPE ") {
+            let expected = match family {
+                name if name.ends_with("_total") => "counter",
+                name if name.ends_with("_seconds") => "histogram",
+                _ => "gauge",
+            };
+            assert_eq!(kind, format!("{family} {expected}"));
+        } else {
+            let (sample, value) = line.rsplit_once(' ').expect("a value");
+            assert!(sample.starts_with(family), "{line}");
+            let before = values.insert(sample.to_owned(), value.parse::<f64>().expect("a number"));
+            assert_eq!(before, None, "{sample} stands twice");
+        }
     }
     let value = |name: &str| values[&format!("hermes_{name}")];
-    assert_eq!((value("running"), value("sessions"), value("requests_finished_total")), (1, 1, 2));
+    assert_eq!((value("running"), value("sessions"), value("requests_finished_total")), (1.0, 1.0, 2.0));
+    let echo = r#"{method="tools/call",tool="echo""#;
+    assert_eq!(value(&format!(r#"operations_total{echo},outcome="success"}}"#)), 1.0);
+    assert_eq!(value(&format!(r#"operation_duration_seconds_bucket{echo},le="+Inf"}}"#)), 1.0);
     let outcomes = value("requests_finished_total") + value("requests_cancelled_total") + value("running");
     assert_eq!(value("requests_accepted_total"), outcomes);
     stage.deeds.open();
