@@ -245,6 +245,9 @@ pub(crate) struct Serving {
     /// A name that the server is reached by (repeatable)
     #[arg(long, value_name = "HOST", value_parser = parse_host, help_heading = SERVING)]
     pub(crate) allow_host: Vec<String>,
+    /// Keep sessions in this file, and go on with those that it has kept: a restart is a cut connection, and no more
+    #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::FilePath, conflicts_with = "stateless", help_heading = SERVING)]
+    pub(crate) store: Option<PathBuf>,
     /// Serve clients of the legacy era without sessions
     #[arg(long, help_heading = SERVING)]
     pub(crate) stateless: bool,

@@ -34,7 +34,8 @@
 //! ```
 //!
 //! # Features
-//! `server` and `client`; `http` for serving and `http-client` for talking over HTTP; `socket` for serving on sockets; `websocket` for both sides of
+//! `server` and `client`; `http` for serving and `http-client` for talking over HTTP; `socket` for serving on sockets; `store` for keeping sessions over
+//! restarts; `websocket` for both sides of
 //! WebSockets; `macros`,
 //! with `server`. All are on
 //! by default, and each only adds.
@@ -55,6 +56,10 @@ pub use hermes_http as http;
 #[cfg(feature = "socket")]
 #[doc(inline)]
 pub use hermes_socket as socket;
+
+#[cfg(feature = "store")]
+#[doc(inline)]
+pub use hermes_store::{FileStore, OpenError};
 
 /// ```
 /// use hermes::prelude::*;
@@ -236,6 +241,10 @@ pub mod guide {
     #[doc = include_str!("guide-links.md")]
     #[doc = include_str!("../../../docs/operating.md")]
     pub mod operating {}
+
+    #[cfg(feature = "store")]
+    #[doc = include_str!("../../../docs/restarts.md")]
+    pub mod restarts {}
 
     #[cfg(feature = "client")]
     #[doc = include_str!("guide-links.md")]

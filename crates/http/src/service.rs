@@ -184,6 +184,8 @@ impl McpService {
                 let session = admit::delete(&look, policy, standing)?;
                 // Somebody else's DELETE may have come first.
                 if endpoint.terminate(&session) {
+                    // It must not be there again after a restart.
+                    endpoint.kept(&session).await;
                     Ok(empty(StatusCode::OK))
                 } else {
                     Err(gone(Gone::Terminated))

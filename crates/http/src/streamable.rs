@@ -5,6 +5,7 @@ use std::time::Duration;
 use hermes_proto::admit::{Legacy, Policy};
 use hermes_server::Server;
 use hermes_server::endpoint::{Options, SessionEvent, SessionHook, SessionListing};
+use hermes_server::store::{Loaded, Store, StoreError};
 
 use crate::service::McpService;
 
@@ -168,6 +169,32 @@ impl StreamableHttp {
         self
     }
 
+    /// Keeps legacy sessions in this store, and goes on with those that it has kept: a restart is a cut connection for
+    /// their clients, and no more. What modern clients carry between two rounds is read after a restart too.
+    ///
+    /// ```
+    /// use hermes_http::StreamableHttp;
+    /// use hermes_server::{Server, store::MemoryStore};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), hermes_server::store::StoreError> {
+    /// // A store in memory is for tests; the one in a file is `hermes_store::FileStore`.
+    /// let http = StreamableHttp::new(Server::new("demo", "0.1.0")).store(MemoryStore::default()).await?;
+    /// # let _ = http;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`StoreError`]: the store cannot be read, or is empty and cannot be written.
+    ///
+    /// # Cancel safety
+    /// Dropping the future stops nothing that has begun; nothing is lost.
+    pub async fn store(self, store: impl Store) -> Result<Self, StoreError> {
+        let store = Loaded::load(store).await?;
+        Ok(Self { server: store.lend_key(self.server), options: Options { store: Some(store), ..self.options }, ..self })
+    }
+
     /// Sets the path that is served, by [`serve`](Self::serve) only; `/mcp` without it. It is served with and
     /// without a slash at its end.
     pub fn path(mut self, path: impl Into<String>) -> Self {
@@ -195,6 +222,8 @@ impl StreamableHttp {
     /// It serves whatever path it is mounted at. Insert a [`Local`](crate::Local) with the address of the connection
     /// into the extensions of the request when it listens elsewhere than on this machine's own addresses, and a
     /// [`Principal`](crate::Principal) when something in front has authenticated the client.
+    ///
+    /// With a [store](Self::store) it starts a task, so a runtime has to be there.
     #[must_use]
     pub fn service(self) -> McpService {
         McpService::new(self)

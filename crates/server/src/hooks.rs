@@ -7,11 +7,12 @@ use crate::session_handle::SessionHandle;
 
 type Hook = Arc<dyn Fn(&SessionHandle) + Send + Sync>;
 
-/// What is told when a session opens and when it ends.
+/// What is told when a session opens, is restored and ends.
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
     opened: Vec<Hook>,
     ended: Vec<Hook>,
+    restored: Vec<Hook>,
 }
 
 impl Hooks {
@@ -23,12 +24,20 @@ impl Hooks {
         self.ended.push(Arc::new(told));
     }
 
+    pub(crate) fn on_restore(&mut self, told: impl Fn(&SessionHandle) + Send + Sync + 'static) {
+        self.restored.push(Arc::new(told));
+    }
+
     pub(crate) fn opened(&self, session: &SessionHandle) {
         tell(&self.opened, session);
     }
 
     pub(crate) fn ended(&self, session: &SessionHandle) {
         tell(&self.ended, session);
+    }
+
+    pub(crate) fn restored(&self, session: &SessionHandle) {
+        tell(&self.restored, session);
     }
 }
 

@@ -200,12 +200,72 @@ impl Server {
         self
     }
 
+    /// Is told of every session that a [store](crate::store) has kept, after a restart, while nobody can use it yet. Its
+    /// [data](SessionHandle::data) are there, if they are [kept](Self::keep_session_data). What was
+    /// [added](SessionHandle::add) or switched in the session was code, and is gone: do it again here. Must not block.
+    ///
+    /// ```
+    /// use hermes_server::{Part, Server, SessionHandle};
+    ///
+    /// fn only_for_ours(session: &SessionHandle) {
+    ///     if session.client_info().is_none_or(|client| client.name != "our-own-client") {
+    ///         session.disable(Part::Tool("beta"));
+    ///     }
+    /// }
+    ///
+    /// let server = Server::new("demo", "0.1.0")
+    ///     .tool("beta", |(): (), _| async {})
+    ///     .on_session_open(only_for_ours)
+    ///     .on_session_restore(only_for_ours);
+    /// ```
+    pub fn on_session_restore(mut self, told: impl Fn(&SessionHandle) + Send + Sync + 'static) -> Self {
+        self.settings().hooks.on_restore(told);
+        self
+    }
+
+    /// Keeps the [data](SessionHandle::data) of type `T` with their session, where there is a
+    /// [store](crate::store): after a restart they are what they were when the last answer was given. Without a store it
+    /// does nothing.
+    ///
+    /// They are kept as JSON under this name, which has to stay the same over the versions of a server; so has what
+    /// `T` can read. What it cannot read begins anew, and is told in the log.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    /// use hermes_server::{Context, Server};
+    ///
+    /// #[derive(Default, serde::Serialize, serde::Deserialize)]
+    /// struct Cart {
+    ///     items: Mutex<Vec<String>>,
+    /// }
+    ///
+    /// let server = Server::new("shop", "0.1.0").keep_session_data::<Cart>("cart").tool(
+    ///     "add_to_cart",
+    ///     |(item,): (String,), ctx: Context| async move {
+    ///         let cart = ctx.session_data::<Cart>();
+    ///         let mut items = cart.items.lock().unwrap();
+    ///         items.push(item);
+    ///         items.len()
+    ///     },
+    /// );
+    /// ```
+    pub fn keep_session_data<T>(mut self, name: impl Into<String>) -> Self
+    where
+        T: Default + serde::Serialize + serde::de::DeserializeOwned + Send + Sync + 'static,
+    {
+        self.settings().kept.add::<T>(name.into());
+        self
+    }
+
     /// Sets the key that seals what clients carry between two entries of a handler (modern era).
     ///
-    /// Without it the key is random, and a client can only go on with the process it began with. Servers
-    /// that share the work need the same key.
+    /// Without it the key is random, and a client can only go on with the process it began with, or, with a
+    /// [store](crate::store), with the next one. Servers that share the work need the same key.
     pub fn state_key(self, key: [u8; 32]) -> Self {
-        self.sealed(|keys| keys.current = key)
+        self.sealed(|keys| {
+            keys.current = key;
+            keys.is_chosen = true;
+        })
     }
 
     /// Also accepts what was sealed with an older key, so that a key can be changed while clients are under

@@ -2,6 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -28,6 +29,7 @@ pub(crate) struct Session {
     catalog: OnceLock<Catalog>,
     pub(crate) states: States,
     began: Instant,
+    is_touched: AtomicBool,
     ended: Once,
 }
 
@@ -40,6 +42,7 @@ impl Session {
             catalog: OnceLock::new(),
             states: States::default(),
             began: Instant::now(),
+            is_touched: AtomicBool::new(false),
             ended: Once::new(),
         }
     }
@@ -85,6 +88,22 @@ impl Session {
 
     pub(crate) fn set_log_level(&self, level: LoggingLevel) {
         *self.log_level.lock().unwrap_or_else(PoisonError::into_inner) = level;
+        self.is_touched.store(true, Ordering::Release);
+    }
+
+    /// The least severe level that is sent as a log message.
+    pub(crate) fn log_level(&self) -> LoggingLevel {
+        self.log_level.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What the server said it can do, once it has.
+    pub(crate) fn declared(&self) -> Option<&ServerCapabilities> {
+        self.declared.get()
+    }
+
+    /// Whether something of this was changed that its client counts on, told once.
+    pub(crate) fn take_touched(&self) -> bool {
+        self.is_touched.swap(false, Ordering::AcqRel)
     }
 
     /// Whether the client wants log messages of this level.
@@ -104,6 +123,16 @@ impl States {
         let value = values.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
         // The key is the value's own type, so the cast never fails; a fresh value is right all the same.
         Arc::clone(value).downcast().unwrap_or_default()
+    }
+
+    /// The value of the type with this id, if it was made.
+    pub(crate) fn find(&self, id: TypeId) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&id).map(Arc::clone)
+    }
+
+    /// Puts a value there that was kept, under the id of its type.
+    pub(crate) fn put(&self, id: TypeId, value: Arc<dyn Any + Send + Sync>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id, value);
     }
 }
 

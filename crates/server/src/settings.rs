@@ -10,6 +10,7 @@ use hermes_types::{CacheScope, Implementation};
 
 use crate::ask::Seal;
 use crate::hooks::Hooks;
+use crate::kept_data::KeptTypes;
 use crate::layer::Next;
 use crate::shared::Shared;
 
@@ -40,6 +41,8 @@ pub(crate) struct Settings {
     pub(crate) shared: Shared,
     /// What is told of sessions.
     pub(crate) hooks: Hooks,
+    /// Which data of sessions are kept in a store.
+    pub(crate) kept: KeptTypes,
     /// What stands around every handler.
     pub(crate) layers: Option<Next>,
     /// How long requests took; all clones of a server count together.
@@ -50,6 +53,8 @@ pub(crate) struct Settings {
 #[derive(Clone)]
 pub(crate) struct StateKeys {
     pub(crate) current: [u8; 32],
+    /// Whether the author chose it.
+    pub(crate) is_chosen: bool,
     pub(crate) previous: Vec<[u8; 32]>,
     pub(crate) life: Duration,
 }
@@ -63,7 +68,7 @@ impl StateKeys {
         let mut current = [0; 32];
         #[expect(clippy::expect_used, reason = "without randomness nothing is safe; no peer can cause it")]
         getrandom::fill(&mut current).expect("the operating system gives random bytes");
-        Self { current, previous: Vec::new(), life: Duration::from_secs(60 * 60) }
+        Self { current, is_chosen: false, previous: Vec::new(), life: Duration::from_secs(60 * 60) }
     }
 
     pub(crate) fn seal(&self) -> Seal {
@@ -89,6 +94,7 @@ impl Settings {
             keys: StateKeys::random(),
             shared: Shared::default(),
             hooks: Hooks::default(),
+            kept: KeptTypes::default(),
             layers: None,
             timings: Arc::default(),
         }

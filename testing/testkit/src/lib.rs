@@ -21,6 +21,8 @@
 //! ```
 
 mod closed;
+#[cfg(feature = "store")]
+pub mod contract;
 mod conversation;
 pub mod daemon;
 pub mod dice;

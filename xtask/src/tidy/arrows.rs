@@ -3,7 +3,7 @@
 //! Arrows point down only, and no arrow goes sideways:
 //!
 //! ```text
-//! cli ──▶ hermes ──▶ http, socket ──▶ server ──▶ proto ──▶ types
+//! cli ──▶ hermes ──▶ http, socket, store ──▶ server ──▶ proto ──▶ types
 //!               ├──▶ client ──▶
 //!               └──▶ macros
 //! testkit ─────────▶ server, client, proto, types
@@ -15,7 +15,7 @@ use crate::finding::Finding;
 use crate::workspace::{Workspace, root};
 
 /// Each package with the packages of the workspace that it may name in `[dependencies]`.
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 16] = [
     ("mcp-hermes-types", &[]),
     ("mcp-hermes-macros", &[]),
     ("mcp-hermes-telemetry", &["mcp-hermes-types"]),
@@ -37,6 +37,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ),
     ("mcp-hermes-websocket", &[]),
     ("mcp-hermes-socket", &["mcp-hermes-server"]),
+    ("mcp-hermes-store", &["mcp-hermes-proto", "mcp-hermes-server"]),
     (
         "mcp-hermes",
         &[
@@ -46,6 +47,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
             "mcp-hermes-proto",
             "mcp-hermes-server",
             "mcp-hermes-socket",
+            "mcp-hermes-store",
             "mcp-hermes-telemetry",
             "mcp-hermes-types",
         ],

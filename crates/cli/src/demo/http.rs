@@ -1,8 +1,10 @@
 //! The demo server over HTTP, and what is said about it when it starts.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 
+use hermes::FileStore;
 use hermes::http::{Bound, ServeError, StreamableHttp};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -46,6 +48,9 @@ pub(crate) async fn listen(address: Option<&str>, serving: &Serving) -> Result<E
     if serving.metrics {
         http = http.metrics();
     }
+    if let Some(path) = &serving.store {
+        http = keep(http, path).await?;
+    }
     http = serving.allow_origin.iter().fold(http, StreamableHttp::allow_origin);
     http = serving.allow_host.iter().fold(http, StreamableHttp::allow_host);
 
@@ -59,6 +64,13 @@ pub(crate) async fn listen(address: Option<&str>, serving: &Serving) -> Result<E
     print(&introduction(&url, moved, sum))?;
     serving.await.map_err(|error| Failure::new(Exit::Unreachable, chain(&error)))?;
     Ok(Exit::Ok)
+}
+
+/// Keeps sessions in this file.
+async fn keep(http: StreamableHttp, path: &Path) -> Result<StreamableHttp> {
+    let store = FileStore::open(path).map_err(|error| Failure::usage(chain(&error)))?;
+    let kept = http.store(store).await;
+    kept.map_err(|error| Failure::usage(format!("{}: {}", path.display(), chain(&error))))
 }
 
 /// Takes the address that was named, or the usual one, or any when that one is taken. Says whether it had to move.

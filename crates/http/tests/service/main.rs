@@ -13,6 +13,7 @@ mod facts;
 mod handles;
 mod modes;
 mod principals;
+mod restarts;
 mod served;
 mod sessions;
 mod stage;

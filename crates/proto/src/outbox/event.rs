@@ -28,6 +28,18 @@ impl AsRef<[u8]> for Encoded {
     }
 }
 
+impl From<Arc<[u8]>> for Encoded {
+    fn from(bytes: Arc<[u8]>) -> Self {
+        Self(bytes)
+    }
+}
+
+impl From<Encoded> for Arc<[u8]> {
+    fn from(encoded: Encoded) -> Self {
+        encoded.0
+    }
+}
+
 impl From<Vec<u8>> for Encoded {
     fn from(bytes: Vec<u8>) -> Self {
         Self(bytes.into())

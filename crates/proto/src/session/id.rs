@@ -26,6 +26,12 @@ impl SessionId {
     pub const fn from_bytes(random: [u8; 16]) -> Self {
         Self(random)
     }
+
+    /// The bytes that it was made of: its key in a store.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 16] {
+        self.0
+    }
 }
 
 impl fmt::Display for SessionId {

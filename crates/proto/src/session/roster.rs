@@ -38,6 +38,8 @@ pub struct Admitted<T> {
 /// | new | `admit`, room left | its place | unused |
 /// | new | `admit`, full, others unused | its place; the idlest unused one is evicted | unused; the evicted one is gone, `Expired` |
 /// | new | `admit`, full, all in use | [`AtCapacity`] | none |
+/// | kept by a store | `admit_restored`, room left | its place | unused, or in use if it was |
+/// | kept by a store | `admit_restored`, full | [`AtCapacity`] | none |
 /// | unused | `find` | the session | in use |
 /// | in use | `find` | the session | in use |
 /// | any | `remove` | the session, once | gone, for the reason given |
@@ -93,6 +95,27 @@ impl<T: Clone> Roster<T> {
         self.unused.insert((now, id));
         self.seats.insert(id, Seat { session, unused: Some(now), due: None });
         Ok(Admitted { evicted })
+    }
+
+    /// Gives a session of an earlier process its place. It makes no room for itself: who was there before it was
+    /// there as long.
+    ///
+    /// # Errors
+    /// [`AtCapacity`]; nothing changes.
+    pub fn admit_restored(
+        &mut self,
+        id: SessionId,
+        session: T,
+        is_used: bool,
+        now: Instant,
+    ) -> Result<(), AtCapacity> {
+        if self.seats.len() >= self.limit {
+            return Err(AtCapacity);
+        }
+        let unused = (!is_used).then_some(now);
+        self.unused.extend(unused.map(|since| (since, id)));
+        self.seats.insert(id, Seat { session, unused, due: None });
+        Ok(())
     }
 
     /// The session with this id, which is in use from now on.

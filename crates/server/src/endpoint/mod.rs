@@ -4,14 +4,18 @@
 //! `hermes_proto::admit` what a request is, hands it to the endpoint, and sends the [`Reply`]. The endpoint knows
 //! nothing of HTTP; the transport knows nothing of handlers.
 
+mod client;
 mod exchange;
+mod keeping;
 mod options;
 mod post;
 mod reader;
+mod restore;
 mod session;
 mod shared;
 mod stats;
 mod sweep;
+mod writer;
 
 pub use options::{Options, SessionEvent, SessionHook};
 pub use post::Reply;

@@ -5,9 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::SessionListing;
-
 use hermes_proto::outbox::{Budget, Patience};
+
+use super::SessionListing;
+use crate::store::Loaded;
 
 /// How many sessions there may be, how long things are kept, and when an answer becomes a stream.
 ///
@@ -50,6 +51,8 @@ pub struct Options {
     pub always_stream: bool,
     /// How long a modern request may take before its answer becomes a stream; 100 ms.
     pub json_grace: Duration,
+    /// Where legacy sessions are kept, so that they go on after a restart. Nowhere.
+    pub store: Option<Loaded>,
 }
 
 impl Default for Options {
@@ -67,6 +70,7 @@ impl Default for Options {
             max_session_bytes: 64 * 1024 * 1024,
             always_stream: false,
             json_grace: Duration::from_millis(100),
+            store: None,
         }
     }
 }
@@ -81,6 +85,10 @@ pub enum SessionEvent {
     Expired,
     /// Its handshake was answered.
     Opened,
+    /// The server ends, and the session waits in the store for the next one.
+    Resting,
+    /// It was kept in the store, and goes on after a restart.
+    Restored,
     /// Its client ended it, or the server does not go on.
     Terminated,
 }

@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use hermes_proto::admit::{Accept, Field, session_expired};
-use hermes_proto::channel::{Call, Channel, Verdict, refusal};
+use hermes_proto::channel::{Call, Channel, Notified, Verdict, refusal};
 use hermes_proto::exchange::Exchange;
 use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::opening::RequestMeta;
@@ -167,6 +167,7 @@ impl Endpoint {
             return Reply::Json { text: Text::Once(text), fault: Some(fault.kind()) };
         };
         let attached = lease.map(|lease| Attached { link, lease, is_kept: false });
+        let mut is_ready = false;
         for verdict in verdicts {
             match verdict {
                 Verdict::Run(call) => calls.push(Accepted::Call(call)),
@@ -186,13 +187,21 @@ impl Endpoint {
                     notification(Method::Cancelled.as_str());
                     tracing::debug!(?call, reason = reason.as_deref(), "cancelled");
                 }
-                Verdict::Notify(notified) => notification(notified.method().as_str()),
+                Verdict::Notify(notified) => {
+                    is_ready |= matches!(notified, Notified::Initialized);
+                    notification(notified.method().as_str());
+                }
                 Verdict::Ignore(why) => tracing::debug!(%why, "ignored"),
             }
         }
         match attached {
             Some(attached) => self.run(attached, calls, accept).await,
-            None => reply,
+            None => {
+                if is_ready {
+                    link.kept_promises().await;
+                }
+                reply
+            }
         }
     }
 
@@ -221,6 +230,7 @@ impl Endpoint {
         if accept.json
             && let Some(text) = link.take_only_response(lease)
         {
+            link.kept_promises().await;
             return Reply::Json { text: Text::Kept(text), fault: None };
         }
         if accept.events {
@@ -228,7 +238,9 @@ impl Endpoint {
             let priming = link.revision() == Revision::V2025_11_25 && link.id().is_some();
             return Reply::Events(EventStream::of_log(Arc::clone(link), lease, priming));
         }
-        match poll_fn(|cx| link.poll_answered(lease, cx)).await {
+        let answered = poll_fn(|cx| link.poll_answered(lease, cx)).await;
+        link.kept_promises().await;
+        match answered {
             Some(text) => Reply::Json { text: Text::Kept(text), fault: None },
             None => Reply::Cancelled,
         }

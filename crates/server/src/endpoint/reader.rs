@@ -7,7 +7,7 @@ use std::time::Duration;
 use hermes_proto::outbox::{Encoded, EventId, Lease, Next};
 
 use super::exchange::Exchanging;
-use super::session::SessionLink;
+use super::session::{SessionLink, Taken};
 
 /// One thing to write on a stream of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,16 @@ pub struct EventStream(Source);
 
 enum Source {
     Exchange(Exchanging),
-    Log { link: Arc<SessionLink>, lease: Lease, priming: Option<EventId>, numbered: bool, over: bool },
+    Log {
+        link: Arc<SessionLink>,
+        lease: Lease,
+        priming: Option<EventId>,
+        numbered: bool,
+        over: bool,
+        /// Which version of the session has the stream.
+        version: u64,
+        taken: Taken,
+    },
     Over,
 }
 
@@ -69,7 +78,8 @@ impl EventStream {
     pub(super) fn of_log(link: Arc<SessionLink>, lease: Lease, priming: bool) -> Self {
         let priming = priming.then(|| lease.start());
         let numbered = link.id().is_some();
-        Self(Source::Log { link, lease, priming, numbered, over: false })
+        let version = link.version();
+        Self(Source::Log { link, lease, priming, numbered, over: false, version, taken: Taken::default() })
     }
 
     /// The next event; `None` when the stream is over, and its connection is to be closed.
@@ -83,14 +93,15 @@ impl EventStream {
             Source::Exchange(exchange) => exchange
                 .poll_next(cx)
                 .map(|text| text.map(|text| Event::Message { id: None, text: Text::Once(text) })),
-            Source::Log { priming, .. } if priming.is_some() => {
-                Poll::Ready(priming.take().map(Event::Priming))
+            Source::Log { link, priming, version, .. } if priming.is_some() => {
+                // Whoever knows its id can come back to it.
+                link.poll_stored(*version, cx).map(|()| priming.take().map(Event::Priming))
             }
-            Source::Log { link, lease, numbered, over, .. } => {
+            Source::Log { link, lease, numbered, over, taken, .. } => {
                 if *over {
                     Poll::Ready(None)
                 } else {
-                    link.poll_next(lease, cx).map(|next| match next {
+                    link.poll_next(lease, taken, cx).map(|next| match next {
                         Next::Event(event) => {
                             let id = numbered.then_some(event.id);
                             Some(Event::Message { id, text: Text::Kept(event.message) })

@@ -1,12 +1,13 @@
 //! One legacy session over HTTP: the session's machine under a lock, and whoever waits for it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
-use hermes_proto::channel::{Call, CallId, Change, Filter, Verdict, refusal};
+use hermes_proto::channel::{Call, CallId, Change as News, Filter, Notified, Verdict, refusal};
 use hermes_proto::outbox::{Delivery, Encoded, EventId, Lease, Next, ResumeError, StreamId};
 use hermes_proto::session::{Session as Machine, SessionId, Told};
 use hermes_telemetry::transport;
@@ -17,12 +18,31 @@ use hermes_types::{
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
+use super::client::client;
+use super::keeping::{Keeping, name};
 use super::{SessionListing, Shared};
 use crate::ask::AskError;
 use crate::link::{Answer, Link, too_many};
 use crate::news::{news, notification};
 use crate::session::{Session, Stop};
 use crate::settings::Settings;
+use crate::store::Change;
+
+/// How many events a reader takes before the first of them is kept.
+const AHEAD: usize = 64;
+
+/// What a reader has taken that may not be told yet, each with the version of the session that has to be kept first.
+/// Empty, and nothing on the heap, without a store.
+#[derive(Default)]
+pub(super) struct Taken(VecDeque<(Next, u64)>);
+
+/// Whether something can come after this.
+const fn is_followed(next: &Next) -> bool {
+    match next {
+        Next::Event(_) | Next::Gap(_) => true,
+        Next::Ended | Next::HangUp | Next::Idle | Next::Stale => false,
+    }
+}
 
 /// A verdict; whoever asked the client something waits for its answer.
 type Waiting<'a> = Verdict<'a, oneshot::Sender<Answer>>;
@@ -41,6 +61,8 @@ pub(crate) struct SessionLink {
     retry: Mutex<Duration>,
     /// Attached connections, those of resumed streams too.
     connections: AtomicUsize,
+    /// How it is kept; not at all without a store.
+    keeping: Option<Box<Keeping>>,
     state: Mutex<State>,
 }
 
@@ -60,6 +82,7 @@ impl SessionLink {
         id: Option<SessionId>,
         principal: Option<Arc<str>>,
         machine: Machine<oneshot::Sender<Answer>>,
+        keeping: Option<Box<Keeping>>,
     ) -> Self {
         Self {
             shared: Arc::downgrade(shared),
@@ -70,6 +93,7 @@ impl SessionLink {
             facts: OnceLock::new(),
             retry: Mutex::new(Duration::from_secs(1)),
             connections: AtomicUsize::new(0),
+            keeping,
             state: Mutex::new(State {
                 machine,
                 calls: HashMap::new(),
@@ -96,6 +120,7 @@ impl SessionLink {
             let due = deadline.filter(|due| state.watched.is_none_or(|watched| *due < watched));
             state.watched = due.or(state.watched);
             self.account(&mut state);
+            self.changed();
             (result, wakers, due)
         };
         wakers.into_iter().for_each(Waker::wake);
@@ -103,6 +128,20 @@ impl SessionLink {
             shared.watch(id, due);
         }
         result
+    }
+
+    /// Something of the session changed, whose lock is held.
+    fn changed(&self) {
+        if let Some(keeping) = &self.keeping {
+            keeping.changed();
+        }
+    }
+
+    /// As [`changed`](Self::changed), and an answer will tell the client of it.
+    fn promised(&self) {
+        if let Some(keeping) = &self.keeping {
+            keeping.promised();
+        }
     }
 
     /// Tells the endpoint how much is held here. When all sessions together hold more than they may, this one
@@ -149,6 +188,9 @@ impl SessionLink {
                 if let Verdict::Run(Call { call, .. }) | Verdict::Handshake { call, .. } = verdict {
                     state.calls.insert(*call, Arc::default());
                     self.stats(super::Stats::accepted);
+                }
+                if let Verdict::Notify(Notified::Initialized) = verdict {
+                    self.promised();
                 }
             }
             (Some((verdicts, lease)), None)
@@ -226,7 +268,16 @@ impl SessionLink {
     }
 
     /// What the reader with this lease has to write next; it is woken when there is more.
-    pub(super) fn poll_next(&self, lease: &Lease, cx: &Context<'_>) -> Poll<Next> {
+    ///
+    /// With a store, what it takes waits in `taken` until it is kept: what was read and then forgotten could not be
+    /// asked for again.
+    pub(super) fn poll_next(&self, lease: &Lease, taken: &mut Taken, cx: &Context<'_>) -> Poll<Next> {
+        if let Some(keeping) = &self.keeping {
+            self.take(lease, taken, keeping, cx);
+            let Some((_, version)) = taken.0.front() else { return Poll::Pending };
+            ready!(keeping.poll_stored(*version, cx));
+            return taken.0.pop_front().map_or(Poll::Pending, |(next, _)| Poll::Ready(next));
+        }
         let mut state = self.state();
         match state.machine.next(lease) {
             Next::Idle => {
@@ -237,10 +288,88 @@ impl SessionLink {
         }
     }
 
+    /// Takes what is due, each with the version of the session that has to be kept first.
+    fn take(&self, lease: &Lease, taken: &mut Taken, keeping: &Keeping, cx: &Context<'_>) {
+        let mut state = self.state();
+        while taken.0.len() < AHEAD && taken.0.back().is_none_or(|(next, _)| is_followed(next)) {
+            let queued = state.machine.queued();
+            let next = state.machine.next(lease);
+            if next == Next::Idle {
+                return state.wait(lease, cx);
+            }
+            if state.machine.queued() != queued {
+                // It has got its number only now.
+                keeping.changed();
+            }
+            taken.0.push_back((next, keeping.version()));
+        }
+    }
+
+    /// Waits until the store has the session as it is now, if there is a store.
+    pub(super) async fn kept(&self) {
+        if let Some(keeping) = &self.keeping {
+            let version = keeping.version();
+            poll_fn(|cx| keeping.poll_stored(version, cx)).await;
+        }
+    }
+
+    /// Waits until the store has what an answer tells the client of, if there is a store.
+    pub(super) async fn kept_promises(&self) {
+        let Some(keeping) = &self.keeping else { return };
+        let facts = self.facts.get();
+        let has_data =
+            || facts.is_some_and(|facts| self.settings.kept.ids().any(|id| facts.states.find(id).is_some()));
+        if facts.is_some_and(Session::take_touched) || has_data() {
+            keeping.promised();
+        }
+        poll_fn(|cx| keeping.poll_promised(cx)).await;
+    }
+
+    /// What the store has to have before a reader that comes now is told of its stream.
+    pub(super) fn version(&self) -> u64 {
+        self.keeping.as_ref().map_or(0, |keeping| keeping.version())
+    }
+
+    /// Waits until the store has this version.
+    pub(super) fn poll_stored(&self, version: u64, cx: &Context<'_>) -> Poll<()> {
+        self.keeping.as_ref().map_or(Poll::Ready(()), |keeping| keeping.poll_stored(version, cx))
+    }
+
+    /// The store has this version.
+    pub(super) fn stored(&self, version: u64) {
+        if let Some(keeping) = &self.keeping {
+            keeping.stored(version);
+        }
+    }
+
+    /// What changed since this was asked last, and which version that is.
+    pub(super) fn collect(&self, changes: &mut Vec<Change>) -> Option<u64> {
+        let keeping = self.keeping.as_ref()?;
+        let version = {
+            let state = self.state();
+            keeping.collect(&state.machine, changes)?
+        };
+        keeping.compare(&self.records(keeping), changes);
+        Some(version)
+    }
+
+    /// The records that are no part of the machine. Data of handlers are read after it: an answer that is in it
+    /// tells of them.
+    fn records(&self, keeping: &Keeping) -> Vec<(String, Option<Vec<u8>>)> {
+        let Some(facts) = self.facts.get() else { return Vec::new() };
+        let data = self.settings.kept.save(|id| facts.states.find(id));
+        let data = data.into_iter().map(|(name, text)| (format!("{}{name}", name::DATA), text));
+        let client = (!keeping.has(name::CLIENT)).then(|| client(facts, self.principal.as_deref()));
+        let client = client.map(|client| (name::CLIENT.to_owned(), client));
+        let level = (name::LEVEL.to_owned(), Some(facts.log_level().as_str().as_bytes().to_vec()));
+        data.chain(client).chain([level]).collect()
+    }
+
     /// Waits for the response.
     pub(super) fn poll_answered(&self, lease: &Lease, cx: &Context<'_>) -> Poll<Option<Encoded>> {
         let mut state = self.state();
         if let Some(response) = state.machine.take_response(lease) {
+            self.changed();
             return Poll::Ready(Some(response));
         }
         if state.machine.is_over(lease) {
@@ -253,7 +382,11 @@ impl SessionLink {
     /// Takes the response out if nothing was said before it.
     pub(super) fn take_only_response(&self, lease: &Lease) -> Option<Encoded> {
         let mut state = self.state();
-        if state.machine.has_only_response(lease) { state.machine.take_response(lease) } else { None }
+        if !state.machine.has_only_response(lease) {
+            return None;
+        }
+        self.changed();
+        state.machine.take_response(lease)
     }
 
     /// A reader is gone.
@@ -277,13 +410,48 @@ impl SessionLink {
         if let Some(session) = self.facts.get().filter(|_| self.is_lasting()) {
             session.end(&self.settings);
         }
-        let (told, stops, wakers, over) = {
+        self.stop_all(fault, |_| ());
+        if let Some(keeping) = &self.keeping {
+            keeping.end();
+        }
+        self.forget_unread();
+    }
+
+    /// The server ends, and the session goes on with the next one: its calls are answered with this fault, its streams
+    /// end. Without a store, or for a single POST, it ends; whether it rests.
+    pub(super) fn rest(&self, fault: &Fault) -> bool {
+        let Some(keeping) = &self.keeping else {
+            self.close(fault);
+            return false;
+        };
+        let mut changes = Vec::new();
+        self.stop_all(fault, |machine| {
+            keeping.collect(machine, &mut changes);
+            keeping.finish();
+        });
+        keeping.compare(&self.records(keeping), &mut changes);
+        keeping.conclude(changes);
+        self.forget_unread();
+        true
+    }
+
+    /// Nobody reads this session, which is over.
+    fn forget_unread(&self) {
+        if !self.state().machine.has_readers() {
+            self.forget();
+        }
+    }
+
+    /// Answers all calls with this fault, and lets the readers read to the end.
+    fn stop_all(&self, fault: &Fault, last: impl FnOnce(&Machine<oneshot::Sender<Answer>>)) {
+        let (told, stops, wakers) = {
             let mut state = self.state();
             let refuse = |id: &RequestId, revision| refusal(Some(id), revision, fault);
             let (stopped, told) = state.machine.close(refuse, Instant::now().into_std());
+            last(&state.machine);
             let stops: Vec<_> = stopped.iter().filter_map(|call| state.calls.remove(call)).collect();
             let readers = std::mem::take(&mut state.readers);
-            (told, stops, readers, !state.machine.has_readers())
+            (told, stops, readers)
         };
         wakers.into_iter().for_each(|(_, waker)| waker.wake());
         for stop in stops {
@@ -292,9 +460,6 @@ impl SessionLink {
         }
         // Dropping what a caller left tells them.
         drop(told);
-        if over {
-            self.forget();
-        }
     }
 
     /// Nobody reads this closed session any more.
@@ -348,6 +513,16 @@ impl SessionLink {
     /// Whether a client may use this session.
     pub(super) fn belongs_to(&self, principal: Option<&str>) -> bool {
         self.principal.as_deref() == principal
+    }
+
+    /// A session that is restored has its place: it is accounted for, kept as it is now, and looked after in time.
+    pub(super) fn go_on(&self) {
+        self.work(|_, _| ((), None));
+    }
+
+    /// The resources that the session wants to hear of.
+    pub(super) fn subscribed(&self) -> Vec<String> {
+        self.state().machine.channel().subscribed().map(str::to_owned).collect()
     }
 
     /// The session, for operators.
@@ -409,6 +584,7 @@ impl Link for SessionLink {
     fn open_session(&self, session: Session) {
         // The channel accepts one handshake for each session.
         let _ = self.facts.set(session);
+        self.promised();
     }
 
     fn is_open(&self) -> bool {
@@ -497,11 +673,16 @@ impl Link for SessionLink {
     }
 
     fn subscribe(&self, uri: String) -> Result<(), Fault> {
-        self.state().machine.subscribe(uri).map_err(too_many)
+        let mut state = self.state();
+        state.machine.subscribe(uri).map_err(too_many)?;
+        self.promised();
+        Ok(())
     }
 
     fn unsubscribe(&self, uri: &str) {
-        self.state().machine.unsubscribe(uri);
+        let mut state = self.state();
+        state.machine.unsubscribe(uri);
+        self.promised();
     }
 
     fn listen(
@@ -515,7 +696,7 @@ impl Link for SessionLink {
 
     fn end_listen(&self, _: CallId, _: &RequestId) {}
 
-    fn tell_session(&self, change: &Change) {
+    fn tell_session(&self, change: &News) {
         if self.id.is_none() || !self.session().is_some_and(|facts| facts.has_declared(change)) {
             return;
         }
@@ -526,7 +707,7 @@ impl Link for SessionLink {
         });
     }
 
-    fn tell_listeners(&self, _: &Change) {}
+    fn tell_listeners(&self, _: &News) {}
 
     fn note_session(&self, text: Vec<u8>) {
         if self.is_lasting() {

@@ -16,12 +16,17 @@ use http::request::Parts;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
+use super::keeping::Keeping;
 use super::reader::EventStream;
 use super::session::SessionLink;
 use super::sweep::sweep;
+use super::writer::Writer;
 use super::{Metrics, Options, SessionEvent, Stats};
 use crate::link::{Answer, Link};
 use crate::server::Server;
+
+/// How long shutting down waits for its store.
+const WRITING: Duration = Duration::from_secs(5);
 
 /// A server with its sessions, for transports that carry one message at a time.
 ///
@@ -60,6 +65,8 @@ pub(crate) struct Shared {
     quiet: Notify,
     /// Bytes of messages that wait for the clients of all sessions.
     held: AtomicUsize,
+    /// Keeps the sessions, where there is a store.
+    pub(super) writer: Option<Arc<Writer>>,
 }
 
 /// As many sessions as allowed are in use.
@@ -92,11 +99,20 @@ pub struct SessionListing {
 }
 
 impl Endpoint {
-    /// An endpoint without sessions.
+    /// An endpoint with the sessions that its [store](Options::store) has kept, or without any.
+    ///
+    /// With a store, what was running when the server ended before has the outcome `outcome_unknown` from now on, and a
+    /// task is started that writes; so a runtime has to be there.
     #[must_use]
     pub fn new(server: Server, options: Options) -> Self {
         init(&server.settings.info.name, &server.settings.info.version, kind::HTTP);
-        let shared = Shared {
+        let store = options.store.clone();
+        let server = match &store {
+            Some(store) => store.lend_key(server),
+            None => server,
+        };
+        let shared = Arc::new(Shared {
+            writer: store.as_ref().map(|store| Writer::new(store.store())),
             roster: Mutex::new(Roster::new(options.max_sessions)),
             lone: Mutex::default(),
             server,
@@ -108,8 +124,12 @@ impl Endpoint {
             running: AtomicUsize::new(0),
             quiet: Notify::new(),
             held: AtomicUsize::new(0),
-        };
-        Self { shared: Arc::new(shared), head: None }
+        });
+        if let (Some(store), Some(writer)) = (&store, &shared.writer) {
+            writer.start();
+            shared.restore(store.take_sessions());
+        }
+        Self { shared, head: None }
     }
 
     /// The same endpoint for one HTTP request: the handlers of the calls that it brings know its head.
@@ -161,6 +181,15 @@ impl Endpoint {
         let cursor: EventId = last_event_id.parse().map_err(|_| ResumeError::Unknown)?;
         let lease = session.0.resume(cursor)?;
         Ok(EventStream::of_log(Arc::clone(&session.0), lease, false))
+    }
+
+    /// Waits until the store, if there is one, has what happened to this session up to now: that it was
+    /// [terminated](Self::terminate), for one.
+    ///
+    /// # Cancel safety
+    /// Waiting changes nothing.
+    pub async fn kept(&self, session: &SessionRef) {
+        session.0.kept().await;
     }
 
     /// Ends a session: its calls are answered with `session_expired`, its streams end. Whether it was there.
@@ -220,7 +249,7 @@ impl Endpoint {
     }
 
     /// Lets what runs come to its end within the server's grace time, then refuses the rest and ends every
-    /// stream with its outcome.
+    /// stream with its outcome. With a [store](Options::store) the sessions do not end: they wait there.
     ///
     /// # Cancel safety
     /// Once polled, the shutdown has begun and cannot be taken back.
@@ -246,12 +275,21 @@ impl Endpoint {
         let fault = Fault::new(FaultKind::ServerError, "the server is shutting down");
         let lone = std::mem::take(&mut *self.shared.lone.lock().unwrap_or_else(PoisonError::into_inner));
         lone.iter().filter_map(Weak::upgrade).for_each(|link| link.close(&fault));
+        let mut resting = Vec::new();
         for id in ids {
             let link = self.shared.roster().remove(id, Gone::Terminated);
             if let Some(link) = link {
-                link.close(&fault);
-                self.shared.options.on_session.tell(SessionEvent::Terminated, || link.listing());
+                let event = if link.rest(&fault) { SessionEvent::Resting } else { SessionEvent::Terminated };
+                self.shared.options.on_session.tell(event, || link.listing());
+                resting.push(link);
             }
+        }
+        if let Some(writer) = &self.shared.writer
+            && tokio::time::timeout(WRITING, writer.flush()).await.is_err()
+        {
+            tracing::error!("the last changes could not be written to the store");
+            // Nobody has to wait for it any more.
+            resting.iter().for_each(|link| link.stored(u64::MAX));
         }
         terminate(&self.shared.server.settings.info.name, "the endpoint was shut down");
     }
@@ -294,7 +332,7 @@ impl Shared {
         principal: Option<Arc<str>>,
         channel: Channel<oneshot::Sender<Answer>>,
     ) -> Arc<SessionLink> {
-        let link = Arc::new(SessionLink::new(self, None, principal, self.machine(channel)));
+        let link = Arc::new(SessionLink::new(self, None, principal, self.machine(channel), None));
         let mut lone = self.lone.lock().unwrap_or_else(PoisonError::into_inner);
         // Only when the list is full: sweeping costs as much as there are.
         if lone.len() == lone.capacity() {
@@ -317,7 +355,12 @@ impl Shared {
             return Err(AtCapacity { retry_after: Duration::from_secs(60) });
         }
         let id = SessionId::from_bytes(random);
-        let link = Arc::new(SessionLink::new(self, Some(id), principal, self.machine(channel)));
+        let machine = self.machine(channel);
+        let link = Arc::new_cyclic(|link| {
+            let writer = self.writer.as_ref().map(Arc::clone);
+            let keeping = writer.map(|writer| Box::new(Keeping::new(writer, link.clone(), id)));
+            SessionLink::new(self, Some(id), principal, machine, keeping)
+        });
         let now = Instant::now();
         let admitted = self.roster().admit(id, Arc::clone(&link), now.into_std());
         let Ok(admitted) = admitted else {
@@ -372,11 +415,12 @@ impl Shared {
         held.saturating_sub(self.options.max_held_bytes)
     }
 
-    /// Whether as many requests run, or as much waits for clients that do not fetch it, as may. Refusing what is
-    /// new loses nothing.
+    /// Whether as many requests run, or as much waits for clients that do not fetch it, as may, or nothing can be
+    /// kept. Refusing what is new loses nothing.
     pub(super) fn is_full(&self) -> bool {
         self.running.load(Ordering::Relaxed) >= self.options.max_running
             || self.held.load(Ordering::Relaxed) > self.options.max_held_bytes
+            || self.writer.as_ref().is_some_and(|writer| writer.is_failing())
     }
 
     /// What became of a session that has ended.

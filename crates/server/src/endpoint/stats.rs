@@ -70,6 +70,10 @@ counters! {
     sessions_terminated;
     /// Sessions that were refused because too many are in use.
     sessions_refused;
+    /// Sessions that were kept in a store and go on after a restart.
+    sessions_restored;
+    /// Calls of sessions that were restored, which ran when the server ended before: their outcome is unknown.
+    calls_interrupted;
     /// Streams that a connection was attached to.
     streams_attached;
     /// Streams that a client came back to; the connection before it is superseded.
@@ -126,6 +130,11 @@ impl Stats {
 
     pub(super) fn opened(&self) {
         self.sessions_opened.fetch_add(1, Relaxed);
+    }
+
+    pub(super) fn restored(&self, interrupted: u64) {
+        self.sessions_restored.fetch_add(1, Relaxed);
+        self.calls_interrupted.fetch_add(interrupted, Relaxed);
     }
 
     pub(super) fn expired(&self) {
