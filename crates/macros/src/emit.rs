@@ -121,8 +121,7 @@ pub(crate) fn component(ty: &Type, offer: &Offer) -> TokenStream {
     let names = Names::new();
     let this = &names.this;
     let Handler { kind, arguments, declared, handler } = offer.handler(&names);
-    let make = quote_spanned!(kind.span()=> ::hermes::Component::#kind);
-    let made = quote!(#make(#declared, #handler));
+    let made = quote_spanned!(kind.span()=> ::hermes::Component::#kind(#declared, #handler));
     let completions = offer.completions(&names);
     let made = if completions.is_empty() {
         made
@@ -347,8 +346,7 @@ fn completion(complete: &Expr, names: &Names) -> TokenStream {
         }
         Expr::Closure(closure) => quote!(#closure),
         list => {
-            let span = Span::mixed_site().located_at(list.span());
-            let narrowed = quote_spanned!(span=> #typed.among(#list));
+            let narrowed = quote_spanned!(list.span()=> #typed.among(#list));
             quote! {
                 |#typed: ::hermes::Completing, _: ::hermes::Context| {
                     let #typed = #narrowed;
@@ -393,8 +391,8 @@ fn call(method: &Method, names: &Names) -> TokenStream {
     }
     if method.fails {
         // An error that cannot be one is reported where it is declared.
-        let failed = quote_spanned!(method.output=> ::hermes::IntoToolError::into_tool_error);
-        call = quote_spanned!(method.output=> ::core::result::Result::map_err(#call, #failed));
+        call = quote_spanned!(method.output=>
+            ::core::result::Result::map_err(#call, ::hermes::IntoToolError::into_tool_error));
     } else if !extracted.is_empty() {
         call = quote!(::core::result::Result::Ok::<_, ::hermes::ToolError>(#call));
     }
