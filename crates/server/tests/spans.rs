@@ -99,7 +99,13 @@ async fn a_request_runs_in_a_span_that_names_it() {
 
     // Nothing of the arguments is in it.
     notes.with(|notes| {
-        assert_eq!(notes.spans, [r#"request method="tools/call" id="seven" revision="2026-07-28""#]);
+        assert_eq!(
+            notes.spans,
+            [concat!(
+                r#"mcp.server.operation otel.name="tools/call" otel.kind="server" mcp.method.name="tools/call" "#,
+                r#"mcp.protocol.version="2026-07-28" jsonrpc.request.id="seven" network.transport="pipe""#,
+            )]
+        );
         assert_eq!(notes.events, [(Some(1), " message=at work".to_owned())]);
     });
 }
