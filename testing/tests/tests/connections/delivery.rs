@@ -63,8 +63,12 @@ impl Slow {
                     "done"
                 }
             })
-            .tool("panic", |_: Empty, _: Context| async { Option::<String>::None.expect("it panics") })
+            .tool("panic", |_: Empty, _: Context| async { panics() })
     }
+}
+
+fn panics() -> String {
+    panic!("as it is told to")
 }
 
 #[tokio::test]

@@ -96,7 +96,7 @@ async fn nobody_else_says_anything_on_somebodys_stream_of_http_sse() -> Outcome 
             );
         }
         // A token that was renewed is the same owner's. Nothing of the others' was run: this answer is the first.
-        let renewed: Vec<&str> = own(1).or(own(0)).into_iter().collect();
+        let renewed: Vec<&str> = own(1).or_else(|| own(0)).into_iter().collect();
         assert_eq!(post(&address, &place, &renewed, &call(8, "whoami")).await?.0, 202);
         let answer: Value = serde_json::from_str(&stream.event("data: ").await?)?;
         assert_eq!(answer["id"], 8, "{answer}");
