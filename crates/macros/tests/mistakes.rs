@@ -21,10 +21,10 @@
 //! | a block offers nothing, or more than one component | `misplaced`, `alone` |
 //! | what is made from the call is borrowed, or asked for twice | `extracted` |
 //! | an argument of a tool is completed, or one is completed by nothing | `completed` |
-//! | a value of one's own is returned without `Json` | `server/attributes`, `server/results` |
-//! | an argument cannot be read, or has no schema | `server/attributes`, `server/components` |
-//! | the error of a `Result` is none | `server/attributes`, `server/results` |
-//! | what is added to a server is no component | `server/attributes`, `server/components` |
+//! | a value of one's own is returned without `Json` | `server/results` |
+//! | an argument has no schema | `server/components` |
+//! | the error of a `Result` is none, or a function that completes takes something else | `server/errors`, `server/results` |
+//! | what is added to a server is no component | `server/components`, `server/errors` |
 
 // spec: R275
 #[test]
