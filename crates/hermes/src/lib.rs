@@ -211,11 +211,11 @@ pub mod guide {
     //!
     //! | to begin with | to look up | to run it | to come from elsewhere |
     //! |---|---|---|---|
-    //! | [a first server](first_server) | [writing servers](authoring) | [deploying](deploying) | [from Hermes in Elixir](from_hermes) |
-    //! | [a first client](first_client) | [handlers that ask](asking) | [operating](operating) | [from rmcp](from_rmcp) |
-    //! | [testing](testing) | [revisions and eras](revisions) | [security](security), [telemetry](telemetry) | |
-    //! | | [sessions](sessions), [delivery](delivery), [resumability](resumability) | [troubleshooting](troubleshooting) | |
-    //! | | [transports](transports), [connections](connections), [files of servers](servers) | | |
+    //! | [a first server](first_server) | [writing servers](authoring) | [deploying] | [from Hermes in Elixir](from_hermes) |
+    //! | [a first client](first_client) | [handlers that ask](asking) | [operating] | [from rmcp](from_rmcp) |
+    //! | [testing] | [revisions and eras](revisions) | [security], [telemetry] | |
+    //! | | [sessions], [delivery], [resumability] | [troubleshooting] | |
+    //! | | [transports], [connections], [files of servers](servers) | | |
     //!
     //! # In the repository
     //!
