@@ -1,0 +1,8 @@
+//! The theatre over stdio.
+//!
+//! Try it: `hermes call book seat:=7 --answer agreed=true -- target/debug/tested`
+
+#[tokio::main]
+async fn main() -> Result<(), hermes::ServerError> {
+    tested::theatre().serve_stdio().await
+}
