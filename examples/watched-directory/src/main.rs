@@ -1,6 +1,6 @@
 //! The files of a folder as resources, and news of them as they come, change and go.
 //!
-//! Try it: `hermes listen --resource … -- target/debug/watched-directory docs`
+//! Try it: `hermes list -- target/debug/watched-directory docs`
 
 mod folder;
 
