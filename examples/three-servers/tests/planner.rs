@@ -38,7 +38,7 @@ fn what_costs_too_much_is_not_paid_and_an_unknown_city_is_told() -> Outcome {
 fn a_server_that_is_not_there_is_missed_and_nothing_else() -> Outcome {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("two-servers.json");
     let two = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/servers.json"))?
-        .replace(r#""${TOWN:-target/debug/town}", "args": ["trains"]"#, r#""no-such-server""#);
+        .replace(r#""${TOWN:-../../target/debug/town}", "args": ["trains"]"#, r#""no-such-server""#);
     std::fs::write(&file, two)?;
     let (plan, said) = plan(file.to_str().ok_or("no text")?, "Oslo")?;
     assert!(plan.contains("snow") && plan.contains("next train: unknown"), "{plan}");
