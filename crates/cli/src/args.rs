@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use crate::arguments::Word;
+use crate::config::HostProgram;
 use crate::exit;
 
 const EXAMPLES: &str = "\
@@ -118,6 +119,17 @@ pub(crate) enum Verb {
     #[command(override_usage = usage("shell", " [-c COMMAND]..."))]
     Shell(Conversation),
 
+    /// Make a project: a server that compiles, with a test
+    #[command(override_usage = "hermes new NAME [--hermes FOLDER | --hermes URL]")]
+    New(New),
+
+    /// Name servers: list them, add, remove, copy from other programs, check
+    ///
+    /// Servers are kept in the user's own file, ~/.config/hermes/mcp.json, in .mcp.json of the working folder with
+    /// --project, or in the file of --config. The files of other programs are only read.
+    #[command(subcommand, arg_required_else_help = true)]
+    Config(Config),
+
     /// Print a completion script for a shell
     ///
     /// For example: hermes completions bash > ~/.local/share/bash-completion/completions/hermes
@@ -135,11 +147,11 @@ pub(crate) enum Verb {
     #[command(name = "__complete", hide = true)]
     CompleteWord(CompleteWord),
 
-    /// Print the manual page
+    /// Print the manual page, or that of a verb
     ///
-    /// For example: hermes man > hermes.1 && man ./hermes.1
-    #[command(override_usage = "hermes man")]
-    Man,
+    /// For example: hermes man call > hermes-call.1 && man ./hermes-call.1
+    #[command(override_usage = "hermes man [VERB | --folder FOLDER]")]
+    Man(Manual),
 }
 
 /// Below the flags: what to try, and how it exits.
@@ -160,6 +172,103 @@ pub(crate) struct Reach {
     /// The command that starts the server
     #[arg(value_name = "COMMAND", last = true, hide = true)]
     pub(crate) command: Vec<OsString>,
+}
+
+/// `hermes new`
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The folder to make; the last part of it is the name of the server
+    #[arg(value_name = "NAME")]
+    pub(crate) path: PathBuf,
+    /// Where the library is: a copy of its repository, or an address for git [default: what this program was built from]
+    #[arg(long, value_name = "FOLDER | URL")]
+    pub(crate) hermes: Option<String>,
+}
+
+/// `hermes man`
+#[derive(Debug, Args)]
+pub(crate) struct Manual {
+    /// The verb; without one, the page has all of them
+    #[arg(value_name = "VERB", conflicts_with = "folder")]
+    pub(crate) verb: Option<String>,
+    /// Write all pages to this folder
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// `hermes config`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Config {
+    /// List the files of servers on this machine, and what is in them
+    ///
+    /// Those of other programs too: Claude Code and Desktop, Codex, Cursor, Gemini CLI, LM Studio, VS Code, Windsurf, Zed.
+    /// Nothing is started, and no value of a variable or header is shown.
+    List,
+    /// Add a server: an address, or a command after --
+    #[command(
+        override_usage = "hermes config add NAME URL [--header 'NAME: VALUE']...\n       hermes config add NAME [--env NAME=VALUE]... -- COMMAND [ARG]..."
+    )]
+    Add(ConfigAdd),
+    /// Take a server out
+    Remove {
+        /// Its name
+        name: String,
+        #[command(flatten)]
+        whose: Whose,
+    },
+    /// Copy servers from the files of other programs
+    Import(ConfigImport),
+    /// Look for mistakes in files of servers; start none
+    Check {
+        /// The files; those that names are looked up in if none is named
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        files: Vec<PathBuf>,
+    },
+}
+
+/// `hermes config add`
+#[derive(Debug, Args)]
+pub(crate) struct ConfigAdd {
+    /// The name it is to have
+    pub(crate) name: String,
+    /// Its address
+    #[arg(value_name = "URL")]
+    pub(crate) address: Option<String>,
+    /// Set a variable for the command
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_variable)]
+    pub(crate) env: Vec<(String, String)>,
+    /// Put it in the place of a server that has the name
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) whose: Whose,
+    /// The command that starts it
+    #[arg(value_name = "COMMAND", last = true)]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// `hermes config import`
+#[derive(Debug, Args)]
+pub(crate) struct ConfigImport {
+    /// The program to copy from; all that are found if none is named
+    #[arg(value_name = "PROGRAM", value_enum)]
+    pub(crate) host: Option<HostProgram>,
+    /// The servers to copy; all if none is named
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Put them in the place of servers that have their names
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) whose: Whose,
+}
+
+/// The file that is changed.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Whose {
+    /// Change .mcp.json in the working folder instead of the user's own file
+    #[arg(long, conflicts_with = "config")]
+    pub(crate) project: bool,
 }
 
 /// `hermes __complete`
@@ -187,7 +296,12 @@ impl Verb {
             Self::Complete(reach) | Self::Ping(reach) | Self::Info(reach) | Self::Listen(reach) => {
                 Some(reach)
             }
-            Self::Demo(_) | Self::Completions { .. } | Self::CompleteWord(_) | Self::Man => None,
+            Self::Config(_)
+            | Self::Demo(_)
+            | Self::New(_)
+            | Self::Completions { .. }
+            | Self::CompleteWord(_)
+            | Self::Man(_) => None,
         }
     }
 }
@@ -225,39 +339,48 @@ pub(crate) struct Demo {
 #[derive(Debug, Args)]
 pub(crate) struct Serving {
     /// How many sessions there may be
-    #[arg(long, value_name = "N", help_heading = SERVING)]
+    #[arg(long, value_name = "N", env = "HERMES_MAX_SESSIONS", help_heading = SERVING)]
     pub(crate) max_sessions: Option<usize>,
     /// After how long without use a session expires
-    #[arg(long, value_name = "TIME", value_parser = parse_timeout, help_heading = SERVING)]
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout, env = "HERMES_SESSION_IDLE", help_heading = SERVING)]
     pub(crate) session_idle: Option<Duration>,
     /// How long a result waits for a client that lost its connection
-    #[arg(long, value_name = "TIME", value_parser = parse_timeout, help_heading = SERVING)]
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout, env = "HERMES_RETENTION", help_heading = SERVING)]
     pub(crate) retention: Option<Duration>,
     /// How often a silent stream gives a sign of life
-    #[arg(long, value_name = "TIME", value_parser = parse_timeout, help_heading = SERVING)]
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout, env = "HERMES_KEEP_ALIVE", help_heading = SERVING)]
     pub(crate) keep_alive: Option<Duration>,
     /// The longest body that is read, in bytes
-    #[arg(long, value_name = "BYTES", help_heading = SERVING)]
+    #[arg(long, value_name = "BYTES", env = "HERMES_MAX_BODY", help_heading = SERVING)]
     pub(crate) max_body: Option<usize>,
     /// Let pages of this origin call the server, spelt as browsers do (repeatable)
-    #[arg(long, value_name = "ORIGIN", value_parser = parse_origin, help_heading = SERVING)]
+    #[arg(long, value_name = "ORIGIN", value_parser = parse_origin, env = "HERMES_ALLOW_ORIGIN", value_delimiter = ',', help_heading = SERVING)]
     pub(crate) allow_origin: Vec<String>,
     /// A name that the server is reached by (repeatable)
-    #[arg(long, value_name = "HOST", value_parser = parse_host, help_heading = SERVING)]
+    #[arg(long, value_name = "HOST", value_parser = parse_host, env = "HERMES_ALLOW_HOST", value_delimiter = ',', help_heading = SERVING)]
     pub(crate) allow_host: Vec<String>,
     /// Keep sessions in this file, and go on with those that it has kept: a restart is a cut connection, and no more
-    #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::FilePath, conflicts_with = "stateless", help_heading = SERVING)]
+    #[arg(long, value_name = "PATH", env = "HERMES_STORE", value_hint = ValueHint::FilePath, conflicts_with = "stateless", help_heading = SERVING)]
     pub(crate) store: Option<PathBuf>,
     /// Serve clients of the legacy era without sessions
-    #[arg(long, help_heading = SERVING)]
+    #[arg(long, env = "HERMES_STATELESS", help_heading = SERVING)]
     pub(crate) stateless: bool,
     /// Serve /metrics too, for Prometheus
-    #[arg(long, help_heading = SERVING)]
+    #[arg(long, env = "HERMES_METRICS", help_heading = SERVING)]
     pub(crate) metrics: bool,
+    /// A file with the key that seals what clients carry between requests: 32 bytes, or 64 hexadecimal digits
+    #[arg(long, value_name = "FILE", env = "HERMES_STATE_KEY_FILE", value_hint = ValueHint::FilePath, help_heading = SERVING)]
+    pub(crate) state_key_file: Option<PathBuf>,
+    /// A file with the key before that, while what it sealed is still about
+    #[arg(long, value_name = "FILE", env = "HERMES_PREVIOUS_STATE_KEY_FILE", value_hint = ValueHint::FilePath, help_heading = SERVING)]
+    pub(crate) previous_state_key_file: Option<PathBuf>,
+    /// Take what is not said here from this file (TOML), where the flags are keys
+    #[arg(long, value_name = "FILE", env = "HERMES_SETTINGS", value_hint = ValueHint::FilePath, help_heading = SERVING)]
+    pub(crate) settings: Option<PathBuf>,
 }
 
 /// The heading of the options that only matter over HTTP.
-const SERVING: &str = "Serving over HTTP";
+pub(crate) const SERVING: &str = "Serving over HTTP";
 
 /// `hermes list`
 #[derive(Debug, Args)]
@@ -374,9 +497,21 @@ pub(crate) struct Flags {
     /// Show every message on standard error and, over HTTP, every status and header; secrets are masked
     #[arg(long, global = true)]
     pub(crate) trace: bool,
+    /// How the library's log is written, which HERMES_LOG asks for
+    #[arg(long, global = true, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
     /// Say more on standard error: progress, what is started, and what the server writes there
     #[arg(long, short, global = true)]
     pub(crate) verbose: bool,
+}
+
+/// How the library's log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Lines for people
+    Text,
+    /// One JSON object a line, for machines
+    Json,
 }
 
 /// Which era of the protocol to speak.
@@ -412,7 +547,7 @@ pub(crate) fn parse_timeout(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads `https://app.example`, with a port or without.
-fn parse_origin(text: &str) -> Result<String, String> {
+pub(crate) fn parse_origin(text: &str) -> Result<String, String> {
     let (scheme, host) = text.trim_end_matches('/').split_once("://").unwrap_or_default();
     let is_scheme =
         !scheme.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
@@ -425,7 +560,7 @@ fn parse_origin(text: &str) -> Result<String, String> {
 }
 
 /// Reads `mcp.example.org`, with a port or without.
-fn parse_host(text: &str) -> Result<String, String> {
+pub(crate) fn parse_host(text: &str) -> Result<String, String> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
     if !text.is_empty() && text.bytes().all(fits) {
         Ok(text.to_owned())
@@ -439,6 +574,14 @@ fn parse_input(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((id, value)) if !id.is_empty() => Ok((id.to_owned(), value.to_owned())),
         _ => Err("write ID=VALUE, with the id that stands in ${input:id}".to_owned()),
+    }
+}
+
+/// Reads `NAME=VALUE`.
+fn parse_variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE".to_owned()),
     }
 }
 

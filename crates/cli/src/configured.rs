@@ -1,4 +1,5 @@
-//! Servers that have a name: those of the files around the working folder, or of the one that is named.
+//! Servers that have a name: those of the files around the working folder and of the user's own, or of the one that is
+//! named.
 //!
 //! A file of servers says which commands to run, so it matters whose it is:
 //!
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use hermes::servers::{Entry, Flaw, ServerFile, Surroundings};
 
 use crate::args::Flags;
+use crate::config;
 use crate::exit::{Failure, Result, chain};
 use crate::hint;
 use crate::target::{DEMO, OTHERWISE};
@@ -45,18 +47,40 @@ impl Configured {
     /// # Errors
     /// The file that was named is not there.
     pub(crate) fn look(flags: &Flags) -> Result<Self> {
-        let inputs = flags.inputs.iter();
-        let surroundings =
-            inputs.fold(Surroundings::process(), |around, (id, value)| around.input(id, value));
+        let surroundings = Self::surroundings(flags);
         if let Some(config) = flags.config.clone().or_else(from_environment) {
             let file = read(&config, &surroundings)?;
             return Ok(Self { looked: vec![config], found: vec![Ok(file)] });
         }
+        let looked = Self::candidates(flags)?;
+        let own = config::own();
+        let found = looked.iter().filter_map(|path| {
+            // The user's own servers are for whatever folder is worked in.
+            let here = env::current_dir().ok().filter(|_| own.as_ref() == Some(path));
+            let around =
+                here.map_or_else(|| surroundings.clone(), |here| surroundings.clone().workspace(here));
+            trusted(path, &around).transpose()
+        });
+        let found = found.collect();
+        Ok(Self { looked, found })
+    }
+
+    /// What variables in such files stand for.
+    pub(crate) fn surroundings(flags: &Flags) -> Surroundings {
+        flags.inputs.iter().fold(Surroundings::process(), |around, (id, value)| around.input(id, value))
+    }
+
+    /// The files that are looked for, the nearest first, the user's own last; or the one that is named.
+    ///
+    /// # Errors
+    /// There is no working folder.
+    pub(crate) fn candidates(flags: &Flags) -> Result<Vec<PathBuf>> {
+        if let Some(config) = flags.config.clone().or_else(from_environment) {
+            return Ok(vec![config]);
+        }
         let folder = env::current_dir()
             .map_err(|error| Failure::usage(format!("there is no working folder: {error}")))?;
-        let looked = candidates(&folder);
-        let found = looked.iter().filter_map(|path| trusted(path, &surroundings).transpose()).collect();
-        Ok(Self { looked, found })
+        Ok(candidates(&folder).into_iter().chain(config::own()).collect())
     }
 
     /// The server with this name: the one of the nearest file that has it.
@@ -112,7 +136,7 @@ fn places(looked: &[PathBuf]) -> String {
 }
 
 /// The file that [`CONFIG`] names.
-fn from_environment() -> Option<PathBuf> {
+pub(crate) fn from_environment() -> Option<PathBuf> {
     env::var_os(CONFIG).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 

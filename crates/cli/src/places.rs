@@ -5,7 +5,20 @@ use std::path::PathBuf;
 
 /// Where the user's own settings are: `$XDG_CONFIG_HOME/hermes`, usually `~/.config/hermes`.
 pub(crate) fn settings() -> Option<PathBuf> {
-    base("XDG_CONFIG_HOME", ".config").map(|folder| folder.join("hermes"))
+    settings_folder().map(|folder| folder.join("hermes"))
+}
+
+/// Where the settings of all programs are that keep to the XDG base directories, usually `~/.config`.
+pub(crate) fn settings_folder() -> Option<PathBuf> {
+    base("XDG_CONFIG_HOME", ".config")
+}
+
+/// Where programs with windows keep their settings.
+pub(crate) fn of_programs() -> Option<PathBuf> {
+    if cfg!(target_os = "macos") {
+        return home().map(|home| home.join("Library/Application Support"));
+    }
+    settings_folder()
 }
 
 /// Where what can be had again is kept: `$XDG_CACHE_HOME/hermes`, usually `~/.cache/hermes`.

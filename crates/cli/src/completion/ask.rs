@@ -40,6 +40,10 @@ const GLANCE: Duration = Duration::from_millis(10);
 const SWITCH: &str = "HERMES_COMPLETE";
 
 /// What a target offers, if it says so in time. `words` are those of the line.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "no runtime is started for a key: this thread has nothing else to do"
+)]
 pub(super) fn offered(wish: &Wish, words: &[String]) -> Vec<Offered> {
     let kept = match place(wish) {
         Some(place) if std::env::var_os(SWITCH).is_none_or(|switch| switch != "off") => place,

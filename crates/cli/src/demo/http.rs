@@ -10,6 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use super::serve::server;
+use super::settings;
 use crate::args::Serving;
 use crate::exit::{Exit, Failure, Result, chain};
 use crate::output::{print, say};
@@ -25,8 +26,16 @@ const PATIENCE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// The address cannot be had, or the server does not answer itself.
-pub(crate) async fn listen(address: Option<&str>, serving: &Serving) -> Result<Exit> {
-    let mut http = StreamableHttp::new(server()).websockets().http_sse("/sse");
+pub(crate) async fn listen(address: Option<String>, mut serving: Serving) -> Result<Exit> {
+    let address = settings::fill(&mut serving, address)?;
+    let mut server = server();
+    if let Some(path) = &serving.state_key_file {
+        server = server.state_key(settings::key(path)?);
+    }
+    if let Some(path) = &serving.previous_state_key_file {
+        server = server.previous_state_key(settings::key(path)?);
+    }
+    let mut http = StreamableHttp::new(server).websockets().http_sse("/sse");
     if let Some(sessions) = serving.max_sessions {
         http = http.max_sessions(sessions);
     }
@@ -56,7 +65,7 @@ pub(crate) async fn listen(address: Option<&str>, serving: &Serving) -> Result<E
 
     // Before anybody can call: a signal must not find the program unprepared.
     let end = end()?;
-    let (bound, moved) = bind(http, address).await?;
+    let (bound, moved) = bind(http, address.as_deref()).await?;
     let (address, url) = (bound.address(), bound.url());
     let serving = tokio::spawn(bound.serve(end));
     let sum = tokio::time::timeout(PATIENCE, call_itself(address)).await;

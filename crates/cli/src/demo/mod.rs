@@ -11,6 +11,7 @@ mod http;
 mod prompts;
 mod resources;
 mod serve;
+mod settings;
 mod socket;
 mod state;
 mod tools;

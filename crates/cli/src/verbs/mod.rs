@@ -3,6 +3,7 @@
 mod call;
 mod complete;
 mod completions;
+mod config;
 mod configured;
 mod info;
 mod list;

@@ -15,11 +15,12 @@ use super::ping::Ping;
 use super::prompt::Fill;
 use super::read::Read;
 use super::words::Words;
-use super::{completions, configured, man};
-use crate::args::{Cli, Demo, Flags, Reach, Verb};
+use super::{completions, config, configured, man};
+use crate::args::{Cli, Demo, Flags, LogFormat, Reach, Verb};
 use crate::completion;
 use crate::demo;
 use crate::exit::{Exit, Failure, Result};
+use crate::new;
 use crate::output::note;
 use crate::render::{Screen, style};
 use crate::session::Session;
@@ -37,11 +38,13 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 pub(crate) fn run(cli: Cli) -> Result<Exit> {
     match cli.verb {
         Verb::Completions { shell } => return completions::run(shell),
+        Verb::Config(what) => return config::run(&what, &cli.flags),
+        Verb::New(new) => return new::make(&new),
         Verb::CompleteWord(asked) if !asked.fill => return completions::answer(&asked),
-        Verb::Man => return man::run(),
+        Verb::Man(manual) => return man::run(&manual),
         _ => {}
     }
-    log();
+    log(cli.flags.log_format);
     let runtime = Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -54,13 +57,16 @@ pub(crate) fn run(cli: Cli) -> Result<Exit> {
 }
 
 /// Has the library log to standard error what `HERMES_LOG` or `RUST_LOG` asks for; warnings by default.
-fn log() {
+fn log(format: LogFormat) {
     let wanted = ["HERMES_LOG", "RUST_LOG"].into_iter().find_map(filter);
     let filter = wanted.unwrap_or_else(|| EnvFilter::new("warn"));
     let colour = Screen::stderr().has_colour();
     let logger = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colour).with_writer(io::stderr);
     // Only the first logger of a process counts, and this is it.
-    let _ = logger.try_init();
+    let _ = match format {
+        LogFormat::Text => logger.try_init(),
+        LogFormat::Json => logger.json().try_init(),
+    };
 }
 
 /// What an environment variable asks for. One that cannot be read is no reason to stop, and no secret either.
@@ -82,7 +88,7 @@ async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
         Verb::Demo(demo) if demo.stdio => Signals::listen().interrupt(demo::serve()).await,
         Verb::Demo(demo) if demo.show => Signals::listen().interrupt(demo::converse(flags.era)).await,
         Verb::Demo(Demo { socket: Some(address), .. }) => demo::share(&address).await,
-        Verb::Demo(demo) => demo::listen(demo.http.as_deref(), &demo.serving).await,
+        Verb::Demo(demo) => demo::listen(demo.http, demo.serving).await,
         Verb::List(list) if list.reach.words.is_empty() && list.reach.command.is_empty() => {
             configured::run(flags)
         }
@@ -115,7 +121,9 @@ async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
         Verb::Shell(conversation) => shell::run(conversation, flags).await,
         Verb::CompleteWord(asked) => completion::fill(&asked.words).await,
         Verb::Completions { shell } => completions::run(shell),
-        Verb::Man => man::run(),
+        Verb::Config(what) => config::run(&what, flags),
+        Verb::New(new) => new::make(&new),
+        Verb::Man(manual) => man::run(&manual),
     }
 }
 

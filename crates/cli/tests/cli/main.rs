@@ -3,12 +3,15 @@
 mod call;
 mod common;
 mod completion;
+mod config;
 mod configured;
 mod demo;
 mod http;
 mod interrupt;
 mod list;
 mod listen;
+mod new;
+mod page;
 mod questions;
 mod save;
 mod serving;

@@ -208,3 +208,17 @@ fn nothing_but_results_is_on_standard_output_whatever_is_logged() {
     }
     hermes(["call", "demo", "add", "a:=2", "b:=3"]).exits(0).prints("5\n");
 }
+
+#[test]
+fn the_log_is_json_where_machines_read_it() {
+    let mut command = command(["ping", "demo", "--log-format", "json"]);
+    command.env("HERMES_LOG", "debug");
+    let ran = run(command, "").exits(0);
+    let logged: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with('{')).collect();
+    assert!(!logged.is_empty(), "{ran:?}");
+    for line in logged {
+        let line: serde_json::Value =
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert!(line["level"].is_string() && line["target"].is_string(), "{line}");
+    }
+}

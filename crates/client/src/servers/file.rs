@@ -108,7 +108,7 @@ impl ServerFile {
         if tables.is_empty() {
             return Err(FileError::NoServers { file: path });
         }
-        let workspace = workspace(&path);
+        let workspace = surroundings.folder().map_or_else(|| workspace(&path), Path::to_owned);
         let scope = Scope { surroundings, workspace: &workspace, inputs: inputs(&root) };
         let mut entries: Vec<Entry> = Vec::new();
         for property in tables.into_iter().flat_map(|table| &table.properties) {

@@ -40,6 +40,8 @@ pub struct Surroundings {
     process: bool,
     env: BTreeMap<OsString, OsString>,
     inputs: BTreeMap<String, String>,
+    /// The folder that files are for, whatever folder they are in.
+    workspace: Option<PathBuf>,
 }
 
 impl Surroundings {
@@ -65,6 +67,27 @@ impl Surroundings {
         self
     }
 
+    /// Says which folder files are for, in place of the one that they are in: for a file of servers that are used
+    /// everywhere, the one that is worked in.
+    ///
+    /// ```
+    /// use hermes_client::servers::{ServerFile, Surroundings};
+    ///
+    /// let text = r#"{ "mcpServers": { "files": { "command": "server", "args": ["${workspaceFolder}"] } } }"#;
+    /// let file = ServerFile::parse(text, "/home/ada/.config/mcp.json", &Surroundings::empty().workspace("/project"))?;
+    /// assert!(format!("{file:?}").contains("cwd: \"/project\""));
+    /// # Ok::<(), hermes_client::servers::FileError>(())
+    /// ```
+    pub fn workspace(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.workspace = Some(folder.into());
+        self
+    }
+
+    /// The folder that files are for, if it is said.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.workspace.as_deref()
+    }
+
     fn variable(&self, name: &str) -> Result<Option<String>, Flaw> {
         let value = self.env.get(std::ffi::OsStr::new(name)).cloned();
         let value = value.or_else(|| if self.process { std::env::var_os(name) } else { None });
@@ -81,6 +104,7 @@ impl fmt::Debug for Surroundings {
             .field("process", &self.process)
             .field("env", &self.env.keys())
             .field("inputs", &self.inputs.keys())
+            .field("workspace", &self.workspace)
             .finish()
     }
 }

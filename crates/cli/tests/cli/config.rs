@@ -1,0 +1,222 @@
+//! `hermes config`: the files that servers have names in.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::common::{HERMES, Ran, command, run};
+
+/// A machine as far as files matter: a home, and a project in which commands are run.
+struct Machine(PathBuf);
+
+impl Machine {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("hermes-config-{name}-{}", std::process::id()));
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(folder.join("project")).expect("a new folder");
+        Self(folder.canonicalize().expect("it is there"))
+    }
+
+    fn file(&self, path: &str, text: &str) {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().expect("a folder around it")).expect("the folder");
+        fs::write(path, text).expect("the file is written");
+    }
+
+    fn text(&self, path: &str) -> String {
+        fs::read_to_string(self.0.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    fn run<S: AsRef<std::ffi::OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Ran {
+        let mut command = command(args);
+        command.env("HOME", &self.0).env_remove("XDG_CONFIG_HOME").env_remove("HERMES_CONFIG");
+        command.env_remove("CODEX_HOME").current_dir(self.0.join("project"));
+        run(command, "")
+    }
+
+    fn line(&self, line: &str) -> Ran {
+        self.run(line.split_whitespace())
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).expect("the folder can be removed");
+    }
+}
+
+const OWN: &str = ".config/hermes/mcp.json";
+
+#[test]
+fn a_server_that_is_added_is_a_target_everywhere_until_it_is_removed() {
+    let machine = Machine::new("add");
+    machine.run(["config", "add", "ours", "--", HERMES, "demo", "--stdio"]).exits(0).prints("added ours\n");
+    assert_eq!(
+        machine.text(OWN),
+        format!(
+            "{{\n  \"mcpServers\": {{\n    \"ours\": {{\n      \"command\": \"{HERMES}\",\n      \
+             \"args\": [\"demo\", \"--stdio\"]\n    }}\n  }}\n}}\n"
+        )
+    );
+    let mode = fs::metadata(machine.0.join(OWN)).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "secrets may be in it");
+    machine.line("call ours add a:=2 b:=3").exits(0).prints("5\n");
+    machine.line("config add ours https://example.org/mcp").exits(1).says(&["already", "--force"]);
+    machine.line("config remove our").exits(1).says(&["did you mean \"ours\"?"]);
+    machine.line("config remove ours").exits(0).prints("removed ours\n");
+    machine.line("ping ours").exits(1).says(&["not a target", OWN]);
+}
+
+#[test]
+fn what_else_is_in_a_file_stays_as_it_is() {
+    let machine = Machine::new("keep");
+    let before = "{\n  // theirs\n  \"inputs\": [],\n  \"mcpServers\": {\n    \"a\": { \"command\": \"x\", \"y\": 1e3 },\n  },\n}\n";
+    machine.file("project/.mcp.json", before);
+    machine
+        .run(["config", "add", "b", "https://example.org/mcp", "--project", "--header", "X-Key: k"])
+        .exits(0);
+    let after = machine.text("project/.mcp.json");
+    let b = "    \"b\": {\n      \"type\": \"http\",\n      \"url\": \"https://example.org/mcp\",\n      \"headers\": {\n        \"X-Key\": \"k\",\n      },\n    },\n";
+    assert_eq!(after.replace(b, ""), before);
+    machine.line("config remove b --project").exits(0);
+    assert_eq!(machine.text("project/.mcp.json"), before);
+}
+
+#[test]
+fn what_cannot_be_a_server_is_refused_before_anything_is_written() {
+    let machine = Machine::new("refused");
+    for (line, says) in [
+        ("config add demo https://example.org/mcp", "built in"),
+        ("config add x", "an address, or a command after --"),
+        ("config add x example.org", "no address"),
+        ("config add x https://example.org/mcp --env A=1", "--env"),
+        ("config add x --header A:1 -- cmd", "--header"),
+        ("config add http://x https://example.org/mcp", "is an address"),
+    ] {
+        machine.line(line).exits(1).prints("").says(&[says]);
+    }
+    assert!(!machine.0.join(".config").exists());
+    machine.file(OWN, "{ oops");
+    machine.line("config add x https://example.org/mcp").exits(1).says(&["mcp.json:1:3"]);
+    assert_eq!(machine.text(OWN), "{ oops");
+}
+
+/// Gives the machine the files of other programs.
+fn with_programs(machine: &Machine) {
+    let usual = json!({ "mcpServers": {
+        "desk": { "command": HERMES, "args": ["demo", "--stdio"], "env": { "API_KEY": "s3cret" } } } });
+    machine.file(".config/Claude/claude_desktop_config.json", &usual.to_string());
+    let project = machine.0.join("project");
+    let code = json!({ "mcpServers": {}, "projects": { project.to_str().expect("UTF-8"): {
+        "mcpServers": { "here": { "command": "x", "args": ["--api-key", "s3cret"] } } } } });
+    machine.file(".claude.json", &code.to_string());
+    machine.file(
+        ".config/Code/User/mcp.json",
+        "{ // ours\n \"servers\": { \"code\": { \"command\": \"x\" }, }, }",
+    );
+    machine.file(
+        ".cursor/mcp.json",
+        r#"{ "mcpServers": { "desk": { "url": "https://me:s3cret@example.org/mcp" } } }"#,
+    );
+    machine.file(
+        ".codeium/windsurf/mcp_config.json",
+        r#"{ "mcpServers": { "surf": { "serverUrl": "https://example.org/mcp?key=s3cret" } } }"#,
+    );
+    machine.file(
+        ".gemini/settings.json",
+        r#"{ "theme": "x", "mcpServers": { "gem": { "httpUrl": "https://example.org/mcp" } } }"#,
+    );
+    machine.file(
+        ".config/zed/settings.json",
+        r#"{ "context_servers": { "zed": { "source": "custom", "command": "x", "args": [] } } }"#,
+    );
+    machine.file(".codex/config.toml", "model = \"x\"\n[mcp_servers.cod]\nurl = \"https://example.org/mcp\"\nbearer_token_env_var = \"TOKEN\"\n");
+}
+
+#[test]
+fn files_of_other_programs_are_listed_without_their_secrets() {
+    let machine = Machine::new("list");
+    machine.line("config list").exits(0).prints("There are no files of servers here.\n");
+    with_programs(&machine);
+    machine.line("config add ours https://example.org/mcp").exits(0);
+    let ran = machine.line("config list").exits(0);
+    for text in
+        ["own ", "claude-desktop ", "x --api-key ***", "variables: API_KEY", "https://example.org/mcp"]
+    {
+        assert!(ran.stdout.contains(text), "{text}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("s3cret"), "{}", ran.stdout);
+    let listed = machine.line("config list --json").exits(0);
+    assert!(!listed.stdout.contains("s3cret"), "{}", listed.stdout);
+    let listed = listed.json();
+    let files = listed["files"].as_array().expect("a list");
+    let of: Vec<&str> = files.iter().filter_map(|file| file["of"].as_str()).collect();
+    assert_eq!(
+        of,
+        ["own", "claude-code", "claude-desktop", "codex", "cursor", "gemini", "vscode", "windsurf", "zed"]
+    );
+    assert_eq!(files[1]["servers"][0]["name"], "here");
+    assert_eq!(files[2]["servers"][0]["env"], json!(["API_KEY"]));
+    assert_eq!(files[3]["servers"][0]["headers"], json!(["Authorization"]));
+}
+
+#[test]
+fn servers_of_other_programs_are_copied_and_theirs_stay_as_they_are() {
+    let machine = Machine::new("import");
+    with_programs(&machine);
+    let theirs = machine.text(".config/Claude/claude_desktop_config.json");
+    machine.line("config import claude-desktop").exits(0).prints("added desk\n");
+    machine.line("call desk add a:=2 b:=3").exits(0).prints("5\n");
+    assert_eq!(machine.text(".config/Claude/claude_desktop_config.json"), theirs);
+    machine.line("config import cursor").exits(0).prints("").says(&["skipped: desk", "--force"]);
+    machine.line("config import zed no-such").exits(1).says(&["no server \"no-such\""]);
+    machine.line("config import lm-studio").exits(1).says(&["keeps no servers"]);
+    let imported = machine.line("config import --json").exits(0).json();
+    assert_eq!(imported["added"], json!(["here", "cod", "gem", "code", "surf", "zed"]));
+    assert_eq!(imported["skipped"], json!(["desk", "desk"]));
+    let own: serde_json::Value = serde_json::from_str(&machine.text(OWN)).expect("JSON");
+    assert_eq!(own["mcpServers"]["surf"]["url"], "https://example.org/mcp?key=s3cret");
+    assert_eq!(own["mcpServers"]["cod"]["headers"]["Authorization"], "Bearer ${TOKEN}");
+    assert_eq!(own["mcpServers"]["desk"]["env"]["API_KEY"], "s3cret");
+}
+
+#[test]
+fn mistakes_are_found_without_starting_anything() {
+    let machine = Machine::new("check");
+    machine
+        .file("project/.mcp.json", r#"{ "mcpServers": { "good": { "url": "https://example.org/mcp" } } }"#);
+    machine.line("config check").exits(0).prints("1 servers, nothing wrong\n");
+    machine.file(
+        "project/.mcp.json",
+        "{ \"mcpServers\": {\n \"a\": { \"command\": \"no-such-program-anywhere\" },\n \"b\": { \"args\": [] },\n \"off\": { \"command\": \"no-such-program-off\", \"disabled\": true } } }",
+    );
+    let ran = machine
+        .line("config check")
+        .exits(1)
+        .prints("")
+        .says(&[".mcp.json:3: server \"b\"", "`no-such-program-anywhere` is not in PATH"]);
+    assert!(!ran.stderr.contains("program-off"), "{ran:?}");
+    let checked = machine.line("config check --json").exits(1).json();
+    assert_eq!(checked["servers"], 3);
+    assert_eq!(checked["problems"].as_array().map(Vec::len), Some(2), "{checked}");
+    machine.line("config check no/such.json").exits(1).says(&["there is no such file"]);
+}
+
+#[test]
+fn the_users_own_servers_work_in_the_folder_that_is_worked_in_and_give_way_to_the_projects() {
+    let machine = Machine::new("own");
+    let check = |folder: &Path| {
+        let test = format!("test \"$PWD\" = '{}' && exec '{HERMES}' demo --stdio", folder.display());
+        json!({ "command": "sh", "args": ["-c", test] })
+    };
+    let here = machine.0.join("project");
+    machine.file(
+        OWN,
+        &json!({ "mcpServers": { "ours": check(&here), "both": { "command": "false" } } }).to_string(),
+    );
+    machine.line("ping ours").exits(0);
+    machine.file("project/.mcp.json", &json!({ "mcpServers": { "both": check(&here) } }).to_string());
+    machine.line("ping both").exits(0);
+}

@@ -1,0 +1,19 @@
+//! Serves whoever starts this program, or over HTTP with `--http ADDRESS:PORT`.
+
+use std::error::Error;
+
+use hermes::http::StreamableHttp;
+
+use notebook::Notebook;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let server = Notebook::default().into_server();
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => server.serve_stdio().await?,
+        ["--http", address] => StreamableHttp::new(server).serve(*address).await?,
+        _ => return Err("usage: notebook [--http ADDRESS:PORT]".into()),
+    }
+    Ok(())
+}
