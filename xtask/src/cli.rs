@@ -7,6 +7,7 @@ use crate::conformance::{self, Revision};
 use crate::error::Result;
 use crate::fuzz::{self, Fuzz};
 use crate::ledger::{self, Number};
+use crate::package::{self, Packed};
 use crate::stage::Stages;
 use crate::torture::{self, Torture};
 use crate::workspace::Workspace;
@@ -88,6 +89,25 @@ pub enum Task {
     TenTasks,
     /// Call a server a hundredfold while connections are cut at random; nothing may be lost, doubled or crossed.
     Torture(Torture),
+    /// Make the archive of the program, its checksum, and the folder that a container is built from.
+    Dist(Packed),
+    /// Make the Debian package.
+    Deb {
+        /// Which program.
+        #[command(flatten)]
+        packed: Packed,
+        /// Also install it, start what its unit starts, ask it, and remove it; needs root.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Pack what is published, and build each package from what was packed.
+    Package {
+        /// Only pack.
+        #[arg(long)]
+        no_verify: bool,
+    },
+    /// Make a project with `hermes new`, run its tests and call it.
+    NewProject,
     /// Measure Hermes beside a bare handler and beside the Rust SDK rmcp: time and memory.
     Bench(Bench),
 }
@@ -120,6 +140,10 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Schemas { from } => return schemas::take(&Workspace::read()?, from.as_deref()).map(drop),
         Task::Conformance { all, revision } => return conformance::run(all, revision),
         Task::Bench(wanted) => return bench::run(&wanted),
+        Task::Dist(packed) => return package::dist(&packed),
+        Task::Deb { packed, check } => return package::deb(&packed, check),
+        Task::Package { no_verify } => return package::crates(!no_verify),
+        Task::NewProject => return package::new_project(),
         Task::Nginx => return nginx::nginx(),
         Task::Promtool => return promtool::promtool(),
         Task::TenTasks => ten_tasks::ten_tasks(&mut stages)?,

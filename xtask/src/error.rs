@@ -48,6 +48,28 @@ pub enum Error {
     /// A build finished without the program that it was run for.
     #[error("cargo built no program named `{0}`")]
     NoProgram(&'static str),
+    /// The package that is to be tried out is installed on this machine.
+    #[error("`{0}` is installed here: try it out where it is not")]
+    Installed(&'static str),
+    /// A package that was taken away has left something.
+    #[error("{} is still there after the {after}", path.display())]
+    Leftover {
+        /// What is left.
+        path: PathBuf,
+        /// What was done.
+        after: &'static str,
+    },
+    /// A package that was taken away has taken along what is not its own.
+    #[error("{} is gone, and belongs to whoever runs the server", .0.display())]
+    Lost(PathBuf),
+    /// What a unit starts does not serve.
+    #[error("`{command}` does not serve: {answer}")]
+    Unserved {
+        /// The command line.
+        command: String,
+        /// What came in place of what had to come.
+        answer: String,
+    },
     /// The tests with pages have no browser.
     #[error("there is no browser, and Chromium cannot be installed here: name one in HERMES_BROWSER")]
     NoBrowser,

@@ -20,6 +20,7 @@ pub mod ledger;
 pub mod llms;
 pub mod nginx;
 mod page;
+pub mod package;
 mod parity;
 pub mod peers;
 pub mod process;

@@ -1,0 +1,23 @@
+//! What people install: an archive, a Debian package, packages for a registry.
+
+mod crates;
+mod deb;
+mod deb_check;
+mod dist;
+mod new;
+mod program;
+
+use std::path::PathBuf;
+
+pub use crates::crates;
+pub use deb::deb;
+pub use dist::dist;
+pub use new::new_project;
+
+/// Which program is packed.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Packed {
+    /// Pack this program instead of building it.
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+}
