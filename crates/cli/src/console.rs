@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use anstyle::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::exit::Failure;
 use crate::output;
 use crate::render::{Screen, style};
 use hermes::types::{LoggingLevel, LoggingMessageNotificationParams};
@@ -102,6 +103,22 @@ impl Console {
             self.0.bar.suspend(|| output::say(line));
         } else {
             output::say(line);
+        }
+    }
+
+    /// Says a line if somebody is typing one, and nothing otherwise.
+    pub(crate) fn whisper(&self, line: &str) {
+        // Nobody types: nobody has to know.
+        let _ = (self.0.above.0)(line);
+    }
+
+    /// Says why something failed, and what to do about it.
+    pub(crate) fn report(&self, failure: &Failure) {
+        if !failure.to_string().is_empty() {
+            self.note("error", style::BAD, failure);
+        }
+        if let Some(hint) = failure.hint() {
+            self.note("hint", style::GOOD, &hint);
         }
     }
 

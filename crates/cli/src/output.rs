@@ -47,7 +47,8 @@ pub(crate) fn print_json<T: Serialize>(value: &T) -> Result<()> {
 
 /// Writes a line to standard error. Nothing can be done if nobody hears it.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    // In one piece, as others write to the same terminal.
+    let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
 /// Says something under a label: `warning: …`.

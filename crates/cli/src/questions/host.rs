@@ -163,12 +163,29 @@ impl Host {
         let (screen, server) = (self.0.console.screen(), self.0.server.clone());
         let Some(Desk(open)) = &self.0.desk else { return Err(io::ErrorKind::NotConnected.into()) };
         let mut terminal = open();
+        let mut question = Question { console: &self.0.console, is_over: false };
         let task = spawn_blocking(move || talk(&mut Dialogue::new(&mut *terminal, screen, &server)));
-        task.await.map_err(io::Error::other)?
+        let outcome = task.await;
+        question.is_over = true;
+        outcome.map_err(io::Error::other)?
     }
 
     fn say_no(&self, what: &str, question: &str, why: &str) {
         self.0.console.note(what, style::WARNING, &format!("{} asks \"{question}\"; {why}", self.0.server));
+    }
+}
+
+/// A question that somebody is asked. When nobody waits for the answer any more, whoever types it is told.
+struct Question<'a> {
+    console: &'a Console,
+    is_over: bool,
+}
+
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.console.whisper("Nobody waits for this answer any more; Enter leaves it.");
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use super::start::Shell;
 use crate::arguments::{self, Object, Shape, Word};
 use crate::exit::{Exit, Failure, Result};
 use crate::hint;
-use crate::output::{print_json, print_raw, report};
+use crate::output::{print_json, print_raw};
 use crate::questions::{Dialogue, Form, Reply};
 use crate::render::{Offer, Screen, call_result, offer, prompt_result, read_result, style};
 
@@ -89,7 +89,7 @@ impl Shell {
         if result.is_error() {
             let text = call_result(Screen::stderr(), &result);
             let text = if text.trim().is_empty() { "it does not say why" } else { text.trim_end() };
-            report(&Failure::new(Exit::Tool, format!("the tool \"{tool}\" failed: {text}")));
+            self.console.report(&Failure::new(Exit::Tool, format!("the tool \"{tool}\" failed: {text}")));
             return Ok(Exit::Tool);
         }
         if !session.json {

@@ -1,7 +1,8 @@
 //! The shell from its beginning to its end: at a terminal, or in a script.
 
-use std::io::{IsTerminal as _, stderr, stdin, stdout};
+use std::io::{IsTerminal as _, Write as _, stderr, stdin, stdout};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::runtime::Handle;
@@ -20,10 +21,12 @@ use super::terminal::Restored;
 use crate::args::{self, Flags};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, Result};
-use crate::output::report;
 use crate::render::Screen;
 use crate::signals::Signals;
 use crate::target::Target;
+
+/// Ctrl-C so soon before a line is there was typed after it, and is meant for what the line asks.
+const JUST_NOW: Duration = Duration::from_millis(500);
 
 /// Runs the shell.
 ///
@@ -120,12 +123,13 @@ async fn at_terminal(mut shell: Shell, keyboard: &Keyboard) -> Result<Exit> {
     shell.note("help shows the commands, Tab completes, Ctrl-D leaves");
     attend(&mut shell, None, &mut signals).await?;
     let mut interrupts = 0;
+    let mut interrupted_at: Option<Instant> = None;
     loop {
         let typed = tokio::select! {
             typed = keyboard.line(prompt(&shell), Purpose::Command) => typed,
             // Never the first one: it has no end.
             () = overhear(&mut shell) => continue,
-            failure = told_to_end(&mut signals) => return Err(failure),
+            failure = told_to_end(&mut signals, &mut interrupted_at) => return Err(failure),
         };
         match typed.map_err(|error| Failure::new(Exit::HungUp, format!("the terminal failed: {error}")))? {
             Typed::End => break,
@@ -138,12 +142,16 @@ async fn at_terminal(mut shell: Shell, keyboard: &Keyboard) -> Result<Exit> {
             }
             Typed::Line(line) => match parse(&line) {
                 Ok(None) => {}
+                Ok(Some(_)) if interrupted_at.take().is_some_and(|at| at.elapsed() < JUST_NOW) => {
+                    wipe();
+                    shell.console.report(&Failure::new(Exit::Interrupted, "interrupted"));
+                }
                 Ok(Some(line)) => {
                     if attend(&mut shell, Some(line), &mut signals).await? == Flow::Leave {
                         break;
                     }
                 }
-                Err(failure) => report(&failure),
+                Err(failure) => shell.console.report(&failure),
             },
         }
         interrupts = 0;
@@ -180,9 +188,8 @@ async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) ->
         outcome = Box::pin(work) => outcome,
         failure = signals.ending() => match failure.exit() {
             Exit::Interrupted => {
-                // Behind the `^C` that the terminal shows.
                 console.settle();
-                console.say("");
+                wipe();
                 Err(failure)
             }
             _ => return Err(failure),
@@ -191,17 +198,24 @@ async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) ->
     };
     console.settle();
     Ok(outcome.unwrap_or_else(|failure| {
-        report(&failure);
+        console.report(&failure);
         Flow::On(failure.exit())
     }))
 }
 
-/// Waits until somebody else ends the program. An interrupt ends nothing while a line is being typed.
-async fn told_to_end(signals: &mut Signals) -> Failure {
+/// Takes away the `^C` that the terminal shows by itself.
+fn wipe() {
+    // A terminal that is gone shows nothing.
+    let _ = write!(stderr(), "\r  \r");
+}
+
+/// Waits until somebody else ends the program. An interrupt ends nothing while a line is being typed; when it came is noted.
+async fn told_to_end(signals: &mut Signals, interrupted_at: &mut Option<Instant>) -> Failure {
     loop {
         let failure = signals.ending().await;
         if failure.exit() != Exit::Interrupted {
             return failure;
         }
+        *interrupted_at = Some(Instant::now());
     }
 }

@@ -97,7 +97,7 @@ mod tests {
         let dots = Dots { width: 5, colours: [vec![red; 5], vec![None, red, None, None, None]].concat() };
         let text = encoded(&dots);
         assert!(text.starts_with("\u{1b}P0;1q#0;2;0;0;0#1;2;0;0;20"), "{text}");
-        assert!(text.ends_with("#180@B!3@$-\u{1b}\\"), "{text}");
+        assert!(text.ends_with("#180@B@@@$-\u{1b}\\"), "{text}");
     }
 
     #[test]

@@ -55,7 +55,7 @@ fn the_screens_of_the_guide_are_those_of_the_shell() {
     completion.sees("mcp> ").types("call_tool a\t").shows("audio\nmcp> call_tool a");
     stands_in_the_guide("completion", &completion);
 
-    let mut interrupt = shell("demo");
+    let mut interrupt = shell("demo --era legacy");
     interrupt.line("subscribe demo://counter").sees("subscribed: ");
     interrupt.line("call_tool touch").sees("has changed");
     interrupt.line("call_tool sleep ms=60000").sees("ms=60000\r\n").types(CTRL_C).sees("interrupted");
