@@ -149,7 +149,7 @@ async fn tell(mut events: Events, console: Console, catalogue: Catalogue) {
                 restarted("the server had lost the session; a new one is begun");
             }
             Event::PushStreamLost(why) => {
-                restarted(&format!("what the server says by itself is lost: {why}"))
+                restarted(&format!("what the server says by itself is lost: {why}"));
             }
             Event::GaveUp(reason) => {
                 let text = format!("the server does not come back: {}; {GONE}", chain(&*reason));

@@ -51,7 +51,7 @@ impl Shell {
             Command::State { verbose } => self.state(verbose)?,
             Command::Roots(change) => self.roots(change.as_ref())?,
             Command::Initialize => {
-                within(options.timeout, "the server was", self.initialize(options)).await?
+                within(options.timeout, "the server was", self.initialize(options)).await?;
             }
             command => return Box::pin(self.ask(command, options)).await.map(Flow::On),
         }

@@ -105,7 +105,7 @@ fn saved(mime_type: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
         match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
             Ok(mut file) => return file.write_all(bytes).map(|()| path),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && number < u32::MAX => {
-                number += 1
+                number += 1;
             }
             Err(error) => return Err(error),
         }

@@ -187,11 +187,7 @@ fn a_picture_is_shown_where_the_terminal_can_and_saved_elsewhere() {
     let folder = folder("pictures");
     let folder = folder.to_str().expect("text");
     let mut plain = shell_with("demo", &[("TMPDIR", folder)]);
-    plain
-        .line("call image")
-        .sees("[image, image/png, ")
-        .sees("saved: ")
-        .sees(&format!("-1.png (image/png, "));
+    plain.line("call image").sees("[image, image/png, ").sees("saved: ").sees("-1.png (image/png, ");
     plain.line("read demo://logo").sees("saved: ").sees("-2.png (image/png, ");
     plain.line("call audio").sees("saved: ").sees(".wav (audio/wav, ");
     plain.line("q").exits(0);

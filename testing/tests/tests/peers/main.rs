@@ -25,6 +25,7 @@ mod more_clients;
 mod process;
 mod record;
 mod shell;
+#[expect(dead_code, reason = "the tests of the program use more of it")]
 #[path = "../../../../crates/cli/tests/shell/terminal.rs"]
 mod terminal;
 mod time;
