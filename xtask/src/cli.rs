@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::fuzz::{self, Fuzz};
 use crate::ledger::{self, Number};
 use crate::package::{self, Packed};
+use crate::restart::{self, Restart};
 use crate::stage::Stages;
 use crate::torture::{self, Torture};
 use crate::workspace::Workspace;
@@ -87,6 +88,8 @@ pub enum Task {
     Promtool,
     /// Hold the ten small programs in the other toolkits against the tests of ours; needs the network and Python.
     TenTasks,
+    /// Kill a server in the middle of two hundred calls, and go on with its store, for many rounds.
+    Restart(Restart),
     /// Call a server a hundredfold while connections are cut at random; nothing may be lost, doubled or crossed.
     Torture(Torture),
     /// Make the archive of the program, its checksum, and the folder that a container is built from.
@@ -147,6 +150,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Nginx => return nginx::nginx(),
         Task::Promtool => return promtool::promtool(),
         Task::TenTasks => ten_tasks::ten_tasks(&mut stages)?,
+        Task::Restart(wanted) => return restart::restart(&wanted),
         Task::Torture(wanted) => return torture::torture(&wanted),
     }
     stages.finish()

@@ -27,6 +27,7 @@ pub mod process;
 pub mod promtool;
 pub mod purity;
 pub mod readme;
+pub mod restart;
 pub mod schemas;
 mod source;
 pub mod stage;

@@ -239,15 +239,19 @@ impl Server {
     ///     items: Mutex<Vec<String>>,
     /// }
     ///
-    /// let server = Server::new("shop", "0.1.0").keep_session_data::<Cart>("cart").tool(
-    ///     "add_to_cart",
-    ///     |(item,): (String,), ctx: Context| async move {
-    ///         let cart = ctx.session_data::<Cart>();
-    ///         let mut items = cart.items.lock().unwrap();
-    ///         items.push(item);
-    ///         items.len()
-    ///     },
-    /// );
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Item {
+    ///     item: String,
+    /// }
+    ///
+    /// async fn add(Item { item }: Item, ctx: Context) -> usize {
+    ///     let cart = ctx.session_data::<Cart>();
+    ///     let mut items = cart.items.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    ///     items.push(item);
+    ///     items.len()
+    /// }
+    ///
+    /// let server = Server::new("shop", "0.1.0").keep_session_data::<Cart>("cart").tool("add_to_cart", add);
     /// ```
     pub fn keep_session_data<T>(mut self, name: impl Into<String>) -> Self
     where
