@@ -46,6 +46,7 @@ const PARTS: [Part; 3] = [
         title: "Optional",
         file: None,
         pages: &[
+            "docs/command-line.md",
             "docs/security.md",
             "docs/troubleshooting.md",
             "docs/from-hermes.md",

@@ -214,7 +214,7 @@ pub mod guide {
     //! | [a first server](first_server) | [writing servers](authoring) | [deploying] | [from Hermes in Elixir](from_hermes) |
     //! | [a first client](first_client) | [handlers that ask](asking) | [operating] | [from rmcp](from_rmcp) |
     //! | [testing] | [revisions and eras](revisions) | [security], [telemetry] | |
-    //! | | [sessions], [delivery], [resumability] | [troubleshooting] | |
+    //! | | [sessions], [delivery], [resumability], [restarts] | [troubleshooting] | |
     //! | | [transports], [connections], [files of servers](servers) | | |
     //!
     //! # In the repository
@@ -243,6 +243,7 @@ pub mod guide {
     pub mod operating {}
 
     #[cfg(feature = "store")]
+    #[doc = include_str!("guide-links.md")]
     #[doc = include_str!("../../../docs/restarts.md")]
     pub mod restarts {}
 
