@@ -7,7 +7,7 @@ use tracing::Span;
 
 use crate::carried::Carried;
 
-/// What takes traces and measurements out of the process. `otel::start` installs one; another can be made for what is no
+/// What takes traces and measurements out of the process. `otel::Exporting` installs one; another can be made for what is no
 /// OpenTelemetry.
 #[derive(Clone, Copy, Debug)]
 pub struct Export {

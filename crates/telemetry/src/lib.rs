@@ -4,7 +4,7 @@
 //! `docs/telemetry.md` shows. Without a subscriber of `tracing` an event costs one comparison. Nothing here ever shows what
 //! is in a message, unless [`contents::show`] says so.
 //!
-//! With the feature `otel`, `otel::start` exports traces and metrics over OTLP.
+//! With the feature `otel`, `otel::Exporting` exports traces and metrics over OTLP.
 
 pub mod carried;
 pub mod client;
