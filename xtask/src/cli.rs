@@ -9,6 +9,7 @@ use crate::fuzz::{self, Fuzz};
 use crate::ledger::{self, Number};
 use crate::package::{self, Packed};
 use crate::restart::{self, Restart};
+use crate::soak::{self, Soak};
 use crate::stage::Stages;
 use crate::torture::{self, Torture};
 use crate::workspace::Workspace;
@@ -113,6 +114,8 @@ pub enum Task {
     NewProject,
     /// Measure Hermes beside a bare handler and beside the Rust SDK rmcp: time and memory.
     Bench(Bench),
+    /// Keep a server busy with good and bad clients for a long time: no call may be lost, and nothing may be left behind.
+    Soak(Soak),
 }
 
 /// Carries out one task from the workspace's folder.
@@ -147,6 +150,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Deb { packed, check } => return package::deb(&packed, check),
         Task::Package { no_verify } => return package::crates(!no_verify),
         Task::NewProject => return package::new_project(),
+        Task::Soak(wanted) => return soak::soak(&wanted),
         Task::Nginx => return nginx::nginx(),
         Task::Promtool => return promtool::promtool(),
         Task::TenTasks => ten_tasks::ten_tasks(&mut stages)?,

@@ -101,6 +101,15 @@ pub enum Error {
     /// The generator of load wrote something else than its figures.
     #[error("figures of `bench-load`: {0}")]
     Figures(serde_json::Error),
+    /// A server that ran for long lost calls, or kept tasks or descriptors; the figures were printed.
+    #[error("calls were lost, or tasks or descriptors were left: see above")]
+    Soaked,
+    /// A call takes more instructions than it did.
+    #[error(
+        "a call takes more than it did: {}; find out why, or record it: `cargo xtask bench --count --record`",
+        .0.join(", ")
+    )]
+    Grown(Vec<String>),
     /// No fuzz target has that name.
     #[error("there is no target `{name}`: {known}")]
     NoTarget {

@@ -29,6 +29,7 @@ pub mod purity;
 pub mod readme;
 pub mod restart;
 pub mod schemas;
+pub mod soak;
 mod source;
 pub mod stage;
 pub mod tally;

@@ -23,6 +23,12 @@ pub(crate) struct Call {
     /// How many connections; in the legacy era each has a session.
     #[arg(long, default_value_t = 16, value_name = "N")]
     connections: u64,
+    /// Ask for the list of tools instead of calling one.
+    #[arg(long)]
+    list: bool,
+    /// How many letters the text to be echoed has.
+    #[arg(long, value_name = "N")]
+    letters: Option<usize>,
     /// How long is measured.
     #[arg(long, default_value_t = 3.0, value_name = "S")]
     seconds: f64,
@@ -41,6 +47,8 @@ pub(crate) struct Figures {
     p50_us: f64,
     p99_us: f64,
     events: bool,
+    /// How long the body of an answer was.
+    bytes: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,18 +64,24 @@ impl Call {
         let mut callers = JoinSet::new();
         for number in 0..self.connections {
             let mut connection = self.era.connect(&self.server.url).await?;
-            let mut call = Message::echo(self.era, number * 10_000_000);
+            let first = number * 10_000_000;
+            let mut call = match (self.list, self.letters) {
+                (true, _) => Message::list(self.era, first),
+                (false, Some(letters)) => Message::echo_of(self.era, &"x".repeat(letters), first),
+                (false, None) => Message::echo(self.era, first),
+            };
             let phase = Rc::clone(&phase);
             callers.spawn_local(async move {
                 let (mut latency, mut events) = (Latency::default(), false);
+                let mut bytes = 0;
                 while phase.get() != Phase::Over {
                     let began = Instant::now();
-                    events = call.on(&mut connection).await?;
+                    (events, bytes) = call.on(&mut connection).await?;
                     if phase.get() == Phase::Measuring {
                         latency.add(began.elapsed());
                     }
                 }
-                Ok::<_, Error>((latency, events))
+                Ok::<_, Error>((latency, events, bytes))
             });
         }
         sleep(Duration::from_secs_f64(self.warmup)).await;
@@ -76,11 +90,12 @@ impl Call {
         sleep(Duration::from_secs_f64(self.seconds)).await;
         let (seconds, spent) = (began.elapsed().as_secs_f64(), Spent::read(self.server.pid)?.since(before));
         phase.set(Phase::Over);
-        let (mut latency, mut events) = (Latency::default(), false);
+        let (mut latency, mut events, mut bytes) = (Latency::default(), false, 0);
         while let Some(ended) = callers.join_next().await {
-            let (mut own, by_events) = ended??;
+            let (mut own, by_events, length) = ended??;
             latency.append(&mut own);
             events |= by_events;
+            bytes = bytes.max(length);
         }
         let calls = latency.count();
         Ok(Figures {
@@ -91,6 +106,7 @@ impl Call {
             p50_us: latency.micros(0.5),
             p99_us: latency.micros(0.99),
             events,
+            bytes,
         })
     }
 }

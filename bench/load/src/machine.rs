@@ -33,6 +33,11 @@ impl Spent {
     }
 }
 
+/// How many files, pipes and connections a process has open.
+pub(crate) fn descriptors(pid: u32) -> Result<usize> {
+    Ok(fs::read_dir(format!("/proc/{pid}/fd"))?.count())
+}
+
 /// The memory that a process occupies, in bytes.
 pub(crate) fn resident(pid: u32) -> Result<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;

@@ -1,4 +1,5 @@
-//! Calls a server as often as it answers, and measures: `bench-load call|client|sessions|stalled URL …`.
+//! Calls a server as often as it answers, and measures: `bench-load call|client|count|sessions|soak|stalled URL …`, and
+//! `bench-load lines … -- PROGRAM …` over standard input and output.
 //!
 //! One thread; HTTP/1.1 written by hand, so that it costs little beside the server, but where clients are what is
 //! measured. Each run prints one JSON object.
@@ -7,10 +8,13 @@
 mod call;
 mod client;
 mod connection;
+mod count;
 mod latency;
+mod lines;
 mod machine;
 mod message;
 mod sessions;
+mod soak;
 mod stalled;
 
 use std::process::ExitCode;
@@ -35,8 +39,14 @@ enum Task {
     Call(call::Call),
     /// Calls `echo` by the client of Hermes and by a bare client of HTTP, in turns.
     Client(client::Client),
+    /// Makes so many calls on one connection, for whoever counts what they cost.
+    Count(count::Count),
+    /// Calls `echo` over the standard input and output of a program that it starts.
+    Lines(lines::Lines),
     /// Opens sessions and leaves them.
     Sessions(sessions::Sessions),
+    /// Does all that clients do, good and bad, for a long time.
+    Soak(soak::Soak),
     /// Calls `echo` in a session of which another connection does not read what it asked for.
     Stalled(stalled::Stalled),
 }
@@ -97,7 +107,10 @@ fn run(task: &Task) -> Result<String> {
         match task {
             Task::Call(call) => text(&call.run().await?),
             Task::Client(client) => text(&client.run().await?),
+            Task::Count(count) => text(&count.run().await?),
+            Task::Lines(lines) => text(&lines.run().await?),
             Task::Sessions(sessions) => text(&sessions.run().await?),
+            Task::Soak(soak) => text(&soak.run().await?),
             Task::Stalled(stalled) => text(&stalled.run().await?),
         }
     })

@@ -18,8 +18,11 @@ pub(crate) enum Era {
 /// What is echoed.
 pub(crate) const TEXT: &str = "a text of exactly 32 characters.";
 
-/// The metadata of every modern request.
-const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"load","version":"0"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
+/// What asks for reports of progress.
+const PROGRESS: &str = r#""progressToken":"progress""#;
+
+/// The members of the metadata of every modern request.
+const META: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"load","version":"0"},"io.modelcontextprotocol/clientCapabilities":{}"#;
 
 /// The headers of a legacy request, besides its session.
 pub(crate) const LEGACY: &str = "MCP-Protocol-Version: 2025-11-25\r\n";
@@ -70,6 +73,8 @@ pub(crate) struct Call {
     headers: String,
     rest: String,
     wanted: String,
+    /// Whether the answer has to show the id of the call: a list that somebody wrote beforehand does not.
+    shows_id: bool,
     body: Vec<u8>,
     id: u64,
 }
@@ -80,6 +85,30 @@ impl Call {
         Self::new(era, "echo", &format!(r#"{{"text":"{TEXT}"}}"#), "", TEXT, id)
     }
 
+    /// Calls `echo` with another text, which needs no escapes.
+    pub(crate) fn echo_of(era: Era, text: &str, id: u64) -> Self {
+        Self::new(era, "echo", &format!(r#"{{"text":"{text}"}}"#), "", text, id)
+    }
+
+    /// Calls a tool that reports its progress at length.
+    pub(crate) fn talking(era: Era, arguments: &str) -> Self {
+        Self::new(era, "chatter", arguments, PROGRESS, "", 0)
+    }
+
+    /// Asks for the list of tools.
+    pub(crate) fn list(era: Era, id: u64) -> Self {
+        let (headers, meta) = match era {
+            Era::Legacy => (LEGACY.to_owned(), String::new()),
+            Era::Modern => (
+                "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n".to_owned(),
+                format!(r#""_meta":{{{META}}}"#),
+            ),
+        };
+        let rest = format!(r#","method":"tools/list","params":{{{meta}}}}}"#);
+        let wanted = r#""tools":["#.to_owned();
+        Self { headers, rest, wanted, shows_id: false, body: Vec::new(), id }
+    }
+
     /// Calls a tool that counts the tasks of the server's runtime.
     pub(crate) fn tasks() -> Self {
         Self::new(Era::Legacy, "tasks", "{}", "", "", 0)
@@ -87,21 +116,27 @@ impl Call {
 
     /// Calls a tool that reports its progress.
     pub(crate) fn reporting(name: &str, arguments: &str) -> Self {
-        let meta = r#","_meta":{"progressToken":"progress"}"#;
-        Self::new(Era::Legacy, name, arguments, meta, "", 0)
+        Self::new(Era::Legacy, name, arguments, PROGRESS, "", 0)
     }
 
+    /// `meta` is what `_meta` holds beside what the era asks for.
     fn new(era: Era, name: &str, arguments: &str, meta: &str, wanted: &str, id: u64) -> Self {
         let (headers, meta) = match era {
-            Era::Legacy => (LEGACY.to_owned(), meta.to_owned()),
-            Era::Modern => (
-                format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n"),
-                format!(",{META}"),
-            ),
+            Era::Legacy if meta.is_empty() => (LEGACY.to_owned(), String::new()),
+            Era::Legacy => (LEGACY.to_owned(), format!(r#","_meta":{{{meta}}}"#)),
+            Era::Modern => {
+                let comma = if meta.is_empty() { "" } else { "," };
+                (
+                    format!(
+                        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n"
+                    ),
+                    format!(r#","_meta":{{{META}{comma}{meta}}}"#),
+                )
+            }
         };
         let rest =
             format!(r#","method":"tools/call","params":{{"name":"{name}","arguments":{arguments}{meta}}}}}"#);
-        Self { headers, rest, wanted: wanted.to_owned(), body: Vec::new(), id }
+        Self { headers, rest, wanted: wanted.to_owned(), shows_id: true, body: Vec::new(), id }
     }
 
     /// The next call: its headers and its body.
@@ -114,12 +149,12 @@ impl Call {
         (&self.headers, &self.body)
     }
 
-    /// Makes the next call on a connection: whether events answered it.
-    pub(crate) async fn on(&mut self, connection: &mut Connection) -> Result<bool> {
+    /// Makes the next call on a connection: whether events answered it, and how long its body was.
+    pub(crate) async fn on(&mut self, connection: &mut Connection) -> Result<(bool, usize)> {
         self.next();
         let answer = connection.post(&self.headers, &self.body).await?;
         self.check(&answer)?;
-        Ok(answer.is_events)
+        Ok((answer.is_events, answer.body.len()))
     }
 
     /// Makes the next call on a connection, whose result is a number.
@@ -142,7 +177,7 @@ impl Call {
         let holds = |text: &[u8]| memmem::find(answer.body, text).is_some();
         let is_good = answer.status == 200
             && holds(b"\"result\":")
-            && holds(id)
+            && (!self.shows_id || holds(id))
             && holds(self.wanted.as_bytes())
             && !holds(b"\"isError\":true");
         if is_good { Ok(()) } else { Err(answer.unwanted()) }

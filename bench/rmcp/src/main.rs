@@ -1,10 +1,11 @@
-//! Servers of the Rust SDK rmcp, set up as its documentation shows: `bench-rmcp [--json] [--kept] [--tools N] [--demo]`.
+//! Servers of the Rust SDK rmcp, set up as its documentation shows: `bench-rmcp [--json] [--kept] [--tools N] [--demo]
+//! [--stdio]`.
 //!
 //! Legacy clients have sessions, as is the default; with `--json` there are none, and answers are JSON. `--kept` has the
 //! table of tools built once instead of anew for each call. `--demo` serves the tools of `hermes demo` that a torture
 //! needs instead of those that are measured.
 //!
-//! It listens on any free port of this machine, and its first line says where.
+//! With `--stdio` it reads lines. Otherwise it listens on any free port of this machine, and its first line says where.
 
 mod demo;
 mod measured;
@@ -15,9 +16,9 @@ use std::net::Ipv4Addr;
 
 use axum::Router;
 use axum::serve::ListenerExt as _;
-use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{ServerHandler, ServiceExt as _};
 use tokio::net::TcpListener;
 
 use crate::demo::Demo;
@@ -25,23 +26,34 @@ use crate::measured::{Kept, Plain};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let (mut json, mut kept, mut demo, mut tools) = (false, false, false, 0);
+    let (mut json, mut kept, mut demo, mut stdio, mut tools) = (false, false, false, false, 0);
     let mut words = env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "--json" => json = true,
             "--kept" => kept = true,
             "--demo" => demo = true,
+            "--stdio" => stdio = true,
             "--tools" => tools = words.next().unwrap_or_default().parse()?,
             other => {
-                return Err(format!("{other}: the options are --json, --kept, --tools and --demo").into());
+                return Err(
+                    format!("{other}: the options are --json, --kept, --tools, --demo and --stdio").into()
+                );
             }
         }
     }
     if demo {
         return serve(Demo::default(), json).await;
     }
+    if stdio {
+        return if kept { lines(Kept::new(tools)?).await } else { lines(Plain).await };
+    }
     if kept { serve(Kept::new(tools)?, json).await } else { serve(Plain, json).await }
+}
+
+async fn lines<S: ServerHandler>(handler: S) -> Result<(), Box<dyn Error>> {
+    handler.serve(rmcp::transport::stdio()).await?.waiting().await?;
+    Ok(())
 }
 
 async fn serve<S: ServerHandler + Clone>(handler: S, json: bool) -> Result<(), Box<dyn Error>> {

@@ -13,14 +13,19 @@ use tokio::time::{Instant, Sleep};
 /// Bytes that are gathered into one chunk when more than one event is due.
 const ENOUGH: usize = 16 * 1024;
 
+/// How much room a chunk is given before it is known what is due, in bytes.
+const USUAL: usize = 512;
+
 /// Events as bytes. While nothing is due a comment goes out from time to time, so that whatever stands between
 /// knows that the connection is alive, and a connection that is dead is found out.
 #[derive(Debug)]
 pub(crate) struct Events {
     stream: EventStream,
     keep_alive: Duration,
-    /// When the next sign of life is due.
-    silence: Pin<Box<Sleep>>,
+    /// When the next sign of life is due, once something had to be waited for.
+    silence: Option<Pin<Box<Sleep>>>,
+    /// Something was written since the silence began.
+    spoken: bool,
     over: bool,
     /// Nothing was written yet.
     fresh: bool,
@@ -28,18 +33,12 @@ pub(crate) struct Events {
 
 impl Events {
     pub(crate) fn new(stream: EventStream, keep_alive: Duration) -> Self {
-        Self {
-            stream,
-            keep_alive,
-            silence: Box::pin(tokio::time::sleep(keep_alive)),
-            over: false,
-            fresh: true,
-        }
+        Self { stream, keep_alive, silence: None, spoken: false, over: false, fresh: true }
     }
 
     /// What is to be written next; `None` at the end.
     pub(crate) fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        let mut out = String::new();
+        let mut out = String::with_capacity(USUAL);
         while !self.over && out.len() < ENOUGH {
             match self.stream.poll_next(cx) {
                 Poll::Ready(Some(event)) => write(&mut out, &event),
@@ -54,18 +53,23 @@ impl Events {
         self.fresh = false;
         if !out.is_empty() {
             transport::sent(kind::HTTP, out.len());
-            self.silence.as_mut().reset(Instant::now() + self.keep_alive);
+            self.spoken = true;
             return Poll::Ready(Some(Bytes::from(out)));
         }
         if self.over {
             return Poll::Ready(None);
         }
-        if self.silence.as_mut().poll(cx).is_pending() {
+        // It is counted from when waiting begins: many streams are over before they have to wait.
+        let silence = self.silence.get_or_insert_with(|| Box::pin(tokio::time::sleep(self.keep_alive)));
+        if std::mem::take(&mut self.spoken) {
+            silence.as_mut().reset(Instant::now() + self.keep_alive);
+        }
+        if silence.as_mut().poll(cx).is_pending() {
             return Poll::Pending;
         }
-        self.silence.as_mut().reset(Instant::now() + self.keep_alive);
+        silence.as_mut().reset(Instant::now() + self.keep_alive);
         // Polled once more, so that the timer is armed again.
-        let _ = self.silence.as_mut().poll(cx);
+        let _ = silence.as_mut().poll(cx);
         write_comment(&mut out, "keep-alive");
         Poll::Ready(Some(Bytes::from(out)))
     }

@@ -19,11 +19,12 @@ use hermes_types::{Fault, FaultKind, Revision};
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, EXPECT, HeaderName, HeaderValue, RETRY_AFTER};
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
+use tokio::time::{Sleep, sleep};
 
 use crate::body::Body;
 use crate::cors;
 use crate::events::Events;
-use crate::head::field;
+use crate::head::{Fields, field};
 use crate::http_sse::HttpSse;
 use crate::streamable::StreamableHttp;
 use crate::websocket::WebSockets;
@@ -151,13 +152,14 @@ impl McpService {
         let websockets = self.0.websockets.as_ref();
         let upgrade = websockets.and_then(|it| Some((it, it.wants(&mut parts)?)));
         let parts = Arc::new(parts);
-        let guest = match guest(&parts, &self.0.policy) {
+        let fields = Fields::of(&parts);
+        let guest = match admit::guard(&|name| fields.get(name), &self.0.policy, arrival(&parts)) {
             Ok(guest) => guest,
             Err(refused) => return answered(None, Err(refused), &self.0.endpoint),
         };
         let admitted = match upgrade {
             Some((websockets, upgrade)) => websockets.open(upgrade, &parts, &self.0.endpoint),
-            None => self.admitted(&guest, &parts, body).await,
+            None => self.admitted(&guest, &fields, &parts, body).await,
         };
         answered(Some(&guest), admitted, &self.0.endpoint)
     }
@@ -165,11 +167,12 @@ impl McpService {
     async fn admitted<'a, B: http_body::Body>(
         &self,
         guest: &Guest<'a>,
+        fields: &Fields<'a>,
         parts: &'a Arc<Parts>,
         body: B,
     ) -> Result<Response<Body>, Refused> {
         let Inner { endpoint, policy, .. } = &*self.0;
-        let look = |name: &str| field(parts, name);
+        let look = |name: &str| fields.get(name);
         let door = admit::door(guest, parts.method.as_str(), &look, policy);
         // While a server ends, what helps running calls to their end is served: answers, cancellations, resumes.
         let ending = |id| unavailable(&refused("the server is shutting down", id), Duration::from_secs(5));
@@ -205,9 +208,7 @@ impl McpService {
                 Ok(self.events(stream))
             }
             Ok(Door::Post { accept }) => {
-                let late = |_| Refused { status: 408, ..broken("the body took too long to come") };
-                let reading = tokio::time::timeout(BODY_LATE, read(body, policy.body_bytes));
-                let body = reading.await.map_err(late)??;
+                let body = read(body, policy.body_bytes).await?;
                 transport::received(kind::HTTP, body.len());
                 if !endpoint.is_open() {
                     match IdScan::head_of(&body) {
@@ -216,7 +217,7 @@ impl McpService {
                     }
                 }
                 let admission = admit::body(&body, &look, policy, standing)?;
-                self.post(admission, accept, principal, parts).await
+                self.post(admission, accept, principal, (parts, fields)).await
             }
             Err(refused) => {
                 if refused.status == 413 && !parts.headers.contains_key(EXPECT) {
@@ -242,12 +243,12 @@ impl McpService {
         admission: Admission<'_, SessionRef>,
         accept: Accept,
         principal: Option<Arc<str>>,
-        parts: &Arc<Parts>,
+        (parts, fields): (&Arc<Parts>, &Fields<'_>),
     ) -> Result<Response<Body>, Refused> {
         let endpoint = self.0.endpoint.carrying(Arc::clone(parts));
         Ok(match admission {
             Admission::Modern { request, revision, meta } => {
-                let look = |name: &str| field(parts, name);
+                let look = |name: &str| fields.get(name);
                 let reply = endpoint.exchange((request, revision, meta), accept, principal, &look);
                 self.reply(reply.await, revision)
             }
@@ -309,8 +310,11 @@ impl McpService {
 /// # Errors
 /// They may not.
 pub(crate) fn guest<'a>(parts: &'a Parts, policy: &Policy) -> Result<Guest<'a>, Refused> {
-    let arrival = Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) };
-    admit::guard(&|name: &str| field(parts, name), policy, arrival)
+    admit::guard(&|name: &str| field(parts, name), policy, arrival(parts))
+}
+
+fn arrival(parts: &Parts) -> Arrival {
+    Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) }
 }
 
 /// What is answered in the end: a refusal counts, and a page of an allowed origin may read either.
@@ -360,18 +364,32 @@ where
     }
 }
 
-/// Reads a body up to its limit.
+/// Reads a body up to its limit, in the time that it may take.
 pub(crate) async fn read<B: http_body::Body>(body: B, limit: usize) -> Result<Bytes, Refused> {
     let mut body = pin!(body);
     let mut gathered = Bytes::new();
     let mut grown = Vec::new();
+    let mut late = Patience::new(BODY_LATE);
     loop {
-        let frame = poll_fn(|cx| body.as_mut().poll_frame(cx));
-        let frame = match tokio::time::timeout(BODY_STALLED, frame).await {
-            Err(_) => return Err(Refused { status: 408, ..broken("the body stopped coming") }),
-            Ok(None) => break,
-            Ok(Some(Err(_))) => return Err(broken("the body broke off")),
-            Ok(Some(Ok(frame))) => frame,
+        let (mut stalled, mut asked) = (Patience::new(BODY_STALLED), false);
+        let frame = poll_fn(|cx| {
+            let late_by = |message| Poll::Ready(Err(Refused { status: 408, ..broken(message) }));
+            match body.as_mut().poll_frame(cx) {
+                Poll::Ready(frame) => Poll::Ready(Ok(frame)),
+                // Most bodies have come with their heads, and are handed over when they are asked for: no timer yet.
+                Poll::Pending if !std::mem::replace(&mut asked, true) => {
+                    cx.waker().wake_by_ref();
+                    Poll::Pending
+                }
+                Poll::Pending if late.is_over(cx) => late_by("the body took too long to come"),
+                Poll::Pending if stalled.is_over(cx) => late_by("the body stopped coming"),
+                Poll::Pending => Poll::Pending,
+            }
+        });
+        let frame = match frame.await? {
+            None => break,
+            Some(Err(_)) => return Err(broken("the body broke off")),
+            Some(Ok(frame)) => frame,
         };
         let Ok(mut data) = frame.into_data() else { continue };
         if gathered.len() + grown.len() + data.remaining() > limit {
@@ -394,6 +412,24 @@ pub(crate) async fn read<B: http_body::Body>(body: B, limit: usize) -> Result<By
         }
     }
     Ok(if grown.is_empty() { gathered } else { grown.into() })
+}
+
+/// How long something may be waited for, counted from when waiting begins.
+struct Patience {
+    most: Duration,
+    timer: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patience {
+    const fn new(most: Duration) -> Self {
+        Self { most, timer: None }
+    }
+
+    /// Whether it is over; whoever asks is woken when it is.
+    fn is_over(&mut self, cx: &mut Context<'_>) -> bool {
+        let most = self.most;
+        self.timer.get_or_insert_with(|| Box::pin(sleep(most))).as_mut().poll(cx).is_ready()
+    }
 }
 
 /// Reads on what nobody wants, within bounds: a client that is still sending does not see an answer whose

@@ -2,7 +2,7 @@
 
 use crate::framing::{Head, IdScan};
 
-use memchr::memchr2;
+use memchr::{memchr_iter, memchr2};
 
 /// Bounds on a single message.
 ///
@@ -34,7 +34,11 @@ impl Limits {
     /// Parsers recurse: text deeper than the limit must not reach one.
     #[must_use]
     pub fn too_deep(&self, text: &str) -> Option<Head> {
-        (depth_of(text) > self.depth).then(|| IdScan::head_of(text.as_bytes()))
+        // Nothing is nested deeper than it has brackets, and those are counted many bytes at a time.
+        let count = |bracket| memchr_iter(bracket, text.as_bytes()).count();
+        let brackets = count(b'{').saturating_add(count(b'['));
+        let is_deeper = brackets > self.depth && depth_of(text) > self.depth;
+        is_deeper.then(|| IdScan::head_of(text.as_bytes()))
     }
 }
 

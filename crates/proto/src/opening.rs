@@ -19,11 +19,13 @@
 //! Sources: `basic/versioning` and `basic/index` (2026-07-28), `basic/lifecycle` (up to 2025-11-25).
 
 use std::borrow::Cow;
+use std::fmt;
 
 use hermes_types::{
     ClientCapabilities, Fault, FaultKind, Implementation, LoggingLevel, Method, ProgressToken, Request,
-    RequestId, Revision,
+    RequestId, Revision, text_of,
 };
+use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -60,7 +62,71 @@ pub struct RequestMeta<'a> {
     /// The token to report progress under.
     pub progress_token: Option<ProgressToken>,
     /// What a modern request says about its sender; `None` on legacy requests.
-    pub modern: Option<ModernMeta>,
+    pub modern: Option<Box<ModernMeta>>,
+    /// What stands beside it.
+    pub beside: Beside<'a>,
+}
+
+/// Members of `params` that are asked for again and again, found while `_meta` was looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside<'a> {
+    /// Of a call.
+    pub arguments: Member<'a>,
+    /// Answers to what an earlier round asked.
+    pub input_responses: Member<'a>,
+    /// What is meant, in most methods.
+    pub name: Member<'a>,
+    /// What an earlier round left with the client.
+    pub request_state: Member<'a>,
+    /// What is meant, if that is a task.
+    pub task_id: Member<'a>,
+    /// What is meant, if that is a resource.
+    pub uri: Member<'a>,
+}
+
+/// A member of an object, as it was found. That it stands twice matters only to whoever asks for it.
+///
+/// ```
+/// use hermes_proto::opening::{Member, Opening};
+/// use hermes_types::{Message, Revision};
+///
+/// let line = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{},"arguments":{}}}"#;
+/// let Ok(Message::Request(request)) = Message::decode(line) else { panic!("a request") };
+/// let opening = Opening::classify(&request, Some(Revision::V2025_11_25)).unwrap();
+/// let Opening::Serve { meta, .. } = opening else { panic!("served in the session") };
+/// assert_eq!(meta.beside.name.text().as_deref(), Some("echo"));
+/// assert!(matches!(meta.beside.arguments, Member::Twice));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Member<'a> {
+    /// It is not there.
+    #[default]
+    Absent,
+    /// It is there; `null` is a value too.
+    One(&'a RawValue),
+    /// It stands twice, or more often.
+    Twice,
+}
+
+impl<'a> Member<'a> {
+    /// The text that it is, if it is one.
+    #[must_use]
+    pub fn text(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::One(value) => text_of(value),
+            Self::Absent | Self::Twice => None,
+        }
+    }
+
+    /// Whether it is absent, or `null`, which says as much.
+    #[must_use]
+    pub fn is_nothing(self) -> bool {
+        match self {
+            Self::Absent => true,
+            Self::One(value) => value.get() == "null",
+            Self::Twice => false,
+        }
+    }
 }
 
 /// What every request of the modern era says about its sender.
@@ -102,9 +168,22 @@ impl<'a> Opening<'a> {
         // Where nothing else is known, the newest legacy revision speaks: it has no code of its own here.
         let in_force = session.unwrap_or(Revision::LATEST_LEGACY);
         let legacy = |fault| Refusal { revision: in_force, fault };
-        let modern = |fault| Refusal { revision: Revision::LATEST, fault };
-
         let members = Members::read(request.params).map_err(legacy)?;
+        Self::of(request, members, session)
+    }
+
+    /// The same, when the members of the request's `_meta` are known.
+    ///
+    /// # Errors
+    /// As [`classify`](Self::classify).
+    pub(crate) fn of(
+        request: &Request<'a>,
+        members: Members<'a>,
+        session: Option<Revision>,
+    ) -> Result<Self, Refusal> {
+        let in_force = session.unwrap_or(Revision::LATEST_LEGACY);
+        let legacy = |fault| Refusal { revision: in_force, fault };
+        let modern = |fault| Refusal { revision: Revision::LATEST, fault };
         if members.is_modern() {
             let (revision, meta) = members.modern().map_err(modern)?;
             return Ok(Self::Serve { revision, meta });
@@ -186,10 +265,12 @@ impl Handshake {
 }
 
 /// The members of `_meta`, before anything is concluded from them.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Members<'a> {
     #[serde(skip)]
     raw: Option<&'a RawValue>,
+    #[serde(skip)]
+    beside: Beside<'a>,
     #[serde(borrow, default, rename = "progressToken")]
     progress_token: Option<&'a RawValue>,
     #[serde(
@@ -217,9 +298,57 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// A string, borrowed unless it holds escapes.
+/// The members of `params` that are looked for in every request.
+#[derive(Default)]
+struct Found<'a> {
+    meta: Option<&'a RawValue>,
+    beside: Beside<'a>,
+}
+
+impl<'de> Deserialize<'de> for Found<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Found<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Found<'de>, A::Error> {
+                let (mut beside, mut meta) = (Beside::default(), None);
+                while let Some(Key(key)) = members.next_key()? {
+                    let place = match &*key {
+                        "_meta" => {
+                            if meta.replace(members.next_value()?).is_some() {
+                                return Err(A::Error::duplicate_field("_meta"));
+                            }
+                            continue;
+                        }
+                        "arguments" => &mut beside.arguments,
+                        "inputResponses" => &mut beside.input_responses,
+                        "name" => &mut beside.name,
+                        "requestState" => &mut beside.request_state,
+                        "taskId" => &mut beside.task_id,
+                        "uri" => &mut beside.uri,
+                        _ => {
+                            members.next_value::<IgnoredAny>()?;
+                            continue;
+                        }
+                    };
+                    let value = members.next_value()?;
+                    *place = if matches!(place, Member::Absent) { Member::One(value) } else { Member::Twice };
+                }
+                Ok(Found { meta: meta.flatten(), beside })
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+/// A member's name, borrowed unless it holds escapes.
 #[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 fn is_object(value: &RawValue) -> bool {
     value.get().starts_with('{')
@@ -228,21 +357,21 @@ fn is_object(value: &RawValue) -> bool {
 impl<'a> Members<'a> {
     /// Reads the `_meta` of a message's params.
     pub(crate) fn read(params: Option<&'a RawValue>) -> Result<Self, Fault> {
-        #[derive(Deserialize)]
-        struct Params<'a> {
-            #[serde(borrow, default, rename = "_meta")]
-            meta: Option<&'a RawValue>,
-        }
         let Some(params) = params else { return Ok(Self::default()) };
-        let params: Params<'a> = serde_json::from_str(params.get())
+        let Found { beside, meta } = serde_json::from_str(params.get())
             .map_err(|error| Fault::invalid_params(format!("params: {error}")))?;
-        let Some(meta) = params.meta else { return Ok(Self::default()) };
+        let Some(meta) = meta else { return Ok(Self { beside, ..Self::default() }) };
         if !is_object(meta) {
             return Err(Fault::new(FaultKind::MissingMeta, "params._meta has to be an object"));
         }
         let members: Self = serde_json::from_str(meta.get())
             .map_err(|error| Fault::invalid_params(format!("params._meta: {error}")))?;
-        Ok(Self { raw: Some(meta), ..members })
+        Ok(Self { raw: Some(meta), beside, ..members })
+    }
+
+    /// What stands beside `_meta`.
+    pub(crate) const fn beside(&self) -> &Beside<'a> {
+        &self.beside
     }
 
     /// One of the two required members is enough: who sends it means the modern era.
@@ -261,9 +390,9 @@ impl<'a> Members<'a> {
         let Some(capabilities) = self.client_capabilities else {
             return Err(missing_meta(CLIENT_CAPABILITIES));
         };
-        match serde_json::from_str(version.get()) {
-            Ok(Text(version)) => Ok((version, capabilities)),
-            Err(_) => {
+        match text_of(version) {
+            Some(version) => Ok((version, capabilities)),
+            None => {
                 let message = format!("params._meta: {PROTOCOL_VERSION} has to be a string");
                 Err(Fault::new(FaultKind::MissingMeta, message))
             }
@@ -285,14 +414,14 @@ impl<'a> Members<'a> {
             return Err(Fault::invalid_params(format!("params._meta: {LOG_LEVEL}: no such level: {level}")));
         }
         let meta = self.legacy()?;
-        Ok((revision, RequestMeta { modern: Some(modern), ..meta }))
+        Ok((revision, RequestMeta { modern: Some(Box::new(modern)), ..meta }))
     }
 
     fn legacy(self) -> Result<RequestMeta<'a>, Fault> {
         let progress_token = self.progress_token.map(RequestId::from_raw).transpose().map_err(|_| {
             Fault::invalid_params("params._meta: progressToken has to be a string or an integer")
         })?;
-        Ok(RequestMeta { raw: self.raw, progress_token, modern: None })
+        Ok(RequestMeta { raw: self.raw, progress_token, modern: None, beside: self.beside })
     }
 }
 

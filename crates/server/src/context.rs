@@ -56,7 +56,7 @@ pub(crate) struct CallState {
     /// The progress that was reported last.
     pub(crate) progress: Mutex<Option<f64>>,
     /// What a modern request says about its client; a legacy one has that of its session.
-    pub(crate) modern: Option<ModernMeta>,
+    pub(crate) modern: Option<Box<ModernMeta>>,
     /// The values of a modern call; a legacy one has those of its session.
     pub(crate) states: States,
     /// What this call has asked and been answered; the `ask` module owns it.

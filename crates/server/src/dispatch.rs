@@ -107,6 +107,15 @@ pub(crate) fn dispatch(
             subscribe::listen(&**link, &view, (call.call, &call.request_id), params, ticket);
         }
         other => {
+            // What stands around the handlers is to see every list, and files have to be looked for.
+            let has_files = other == Method::ResourcesList && !server.hub.directories().is_empty();
+            if settings.layers.is_none()
+                && !has_files
+                && let Some(page) = list::written(settings, &view, (other, call.revision), params)
+            {
+                ticket.answer_written(&page);
+                return None;
+            }
             let found = match other {
                 Method::ToolsList => list::tools(settings, &view, params).map(Answer::Tools).map(Job::ready),
                 // What the list says has to be looked for first.
@@ -120,7 +129,7 @@ pub(crate) fn dispatch(
                 Method::PromptsList => {
                     list::prompts(settings, &view, params).map(Answer::Prompts).map(Job::ready)
                 }
-                handled => Job::find(handled, &view, params, carriage.headers),
+                handled => Job::find(handled, &view, params, &call.meta.beside, carriage.headers),
             };
             let job = match found {
                 // What is known at once is answered at once, unless something of the author's stands around it.

@@ -46,6 +46,7 @@ mod texts;
 mod ticket;
 mod tool;
 mod view;
+mod written;
 
 pub use ask::Elicited;
 pub use completion::{Completing, IntoCompletion};

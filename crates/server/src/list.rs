@@ -1,23 +1,52 @@
 //! Lists, page by page.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hermes_types::{
     CacheScope, Fault, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    Method, Revision,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::dispatch::decode;
 use crate::settings::Settings;
+use crate::ticket::result;
 use crate::view::{Shelves, View};
 
 /// How long a result may be kept, in milliseconds, and who may be given a kept copy.
 pub(crate) fn cache(settings: &Settings) -> (u64, CacheScope) {
     let (ttl, scope) = &settings.cache;
     (u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX), scope.clone())
+}
+
+/// The first page of a list as everybody is sent it who has nothing of their own, written once. `None` for another page,
+/// another client, or another method: then it is made as it is asked for.
+pub(crate) fn written(
+    settings: &Settings,
+    view: &View,
+    (method, revision): (Method, Revision),
+    params: Option<&RawValue>,
+) -> Option<Arc<[u8]>> {
+    use Method::{PromptsList, ResourcesList, ResourcesTemplatesList, ToolsList};
+    if !matches!(method, PromptsList | ResourcesList | ResourcesTemplatesList | ToolsList) {
+        return None;
+    }
+    let registry = view.shared()?;
+    if Cursor::of(params).ok()?.cursor.is_some() {
+        return None;
+    }
+    let write = || match method {
+        PromptsList => result(settings, revision, prompts(settings, view, None).ok()?),
+        ResourcesList => result(settings, revision, resources(settings, view, None).ok()?),
+        ResourcesTemplatesList => result(settings, revision, templates(settings, view, None).ok()?),
+        ToolsList => result(settings, revision, tools(settings, view, None).ok()?),
+        _ => None,
+    };
+    settings.written.page(registry, (method, revision), write)
 }
 
 macro_rules! lists {
@@ -48,6 +77,19 @@ lists! {
     prompts: prompts, 'p', prompt, ListPromptsResult;
 }
 
+/// Where a page begins.
+#[derive(Default, Deserialize)]
+struct Cursor {
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+impl Cursor {
+    fn of(params: Option<&RawValue>) -> Result<Self, Fault> {
+        params.map_or_else(|| Ok(Self::default()), |params| decode(Some(params)))
+    }
+}
+
 /// One page of a list.
 struct Page<'a, E> {
     entries: Vec<&'a E>,
@@ -63,16 +105,8 @@ impl<'a, E> Page<'a, E> {
         size: Option<NonZeroUsize>,
         params: Option<&RawValue>,
     ) -> Result<Self, Fault> {
-        #[derive(Deserialize)]
-        struct Params {
-            #[serde(default)]
-            cursor: Option<String>,
-        }
-        let cursor = match params {
-            Some(params) => decode::<Params>(Some(params))?.cursor,
-            None => None,
-        };
-        let after = cursor
+        let after = Cursor::of(params)?
+            .cursor
             .map(|cursor| {
                 read_cursor(kind, &cursor).filter(|name| shelves.knows(name)).ok_or_else(|| {
                     Fault::invalid_params("the cursor is none of this list; begin without one")

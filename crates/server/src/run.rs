@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
 use hermes_proto::admit::mirrored;
 use hermes_proto::channel::Call;
+use hermes_proto::opening::{Beside, Member};
 use hermes_telemetry::Instrument as _;
 use hermes_telemetry::server::Subject;
 use hermes_types::{CallToolResult, CompleteRequestParams, CompleteResult, Fault, Method, RawJson};
@@ -51,10 +53,11 @@ impl Job {
         method: Method,
         view: &View,
         params: Option<&RawValue>,
+        beside: &Beside<'_>,
         headers: Option<Headers<'_>>,
     ) -> Result<Self, Fault> {
         match method {
-            Method::ToolsCall => Self::tool(view, params, headers),
+            Method::ToolsCall => Self::tool(view, params, beside, headers),
             Method::PromptsGet => Self::prompt(view, params),
             Method::ResourcesRead => Self::read(view, params),
             Method::CompletionComplete => Self::complete(view, params),
@@ -72,7 +75,12 @@ impl Job {
         Self::Ready(Box::new(answer))
     }
 
-    fn tool(view: &View, params: Option<&RawValue>, headers: Option<Headers<'_>>) -> Result<Self, Fault> {
+    fn tool(
+        view: &View,
+        params: Option<&RawValue>,
+        beside: &Beside<'_>,
+        headers: Option<Headers<'_>>,
+    ) -> Result<Self, Fault> {
         #[derive(Deserialize)]
         struct Params<'a> {
             #[serde(borrow)]
@@ -80,7 +88,13 @@ impl Job {
             #[serde(borrow, default)]
             arguments: Option<&'a RawValue>,
         }
-        let Params { name, arguments } = decode(params)?;
+        let Params { name, arguments } = match (beside.name.text(), beside.arguments) {
+            (Some(name), Member::Absent) => Params { name, arguments: None },
+            (Some(name), Member::One(arguments)) => Params { name, arguments: Some(arguments) },
+            // Whoever decodes them says what is wrong.
+            (None, _) | (_, Member::Twice) => decode(params)?,
+        };
+        let arguments = arguments.filter(|arguments| arguments.get() != "null");
         let tool = view.tools().find(&name).map_err(|absent| absent.fault("tool", &name))?;
         if let Some(headers) = headers {
             mirrored(&tool.mirrors, arguments, headers)?;
@@ -235,7 +249,7 @@ impl Serving {
     ) -> Result<Self, Fault> {
         let params = call.params.filter(|_| call.revision.is_modern()).map(RawJson::from);
         let origin = origin(method, params.as_ref(), link.principal());
-        let asked = Asked::enter(call.revision, &origin, &server.seal, SystemTime::now())?;
+        let asked = Asked::enter(call.revision, &origin, &call.meta.beside, &server.seal, SystemTime::now)?;
         let ctx = Context::new(CallState {
             call: call.call,
             request_id: call.request_id,
@@ -260,11 +274,24 @@ impl Serving {
         let span = ticket.span().clone();
         let settings = ctx.settings();
         let deadline = job.deadline().unwrap_or(settings.deadline);
+        // The handler stays where it is made: it may be large, and whatever is around it is handed a reference.
         match settings.layers.clone() {
-            None => Box::pin(self.conclude(ticket, deadline, job.run(ctx)).instrument(span)),
+            None => Box::pin(
+                async move {
+                    let handler = pin!(job.run(ctx));
+                    self.conclude(ticket, deadline, handler).await;
+                }
+                .instrument(span),
+            ),
             Some(next) => {
                 let invocation = Invocation::new(ctx, self.method, job);
-                Box::pin(self.conclude(ticket, deadline, next.run(invocation)).instrument(span))
+                Box::pin(
+                    async move {
+                        let handler = pin!(next.run(invocation));
+                        self.conclude(ticket, deadline, handler).await;
+                    }
+                    .instrument(span),
+                )
             }
         }
     }
@@ -274,20 +301,21 @@ impl Serving {
         self,
         ticket: Ticket,
         deadline: Duration,
-        handler: impl Future<Output = Result<Answer, ToolError>> + Send,
+        handler: Pin<&mut (impl Future<Output = Result<Answer, ToolError>> + Send)>,
     ) {
         let Self { ctx, stop, seal, method, params } = self;
         let asked = ctx.asked();
-        let run = tokio::time::timeout(deadline, unless_panics(drive(handler, asked)));
-        let outcome = tokio::select! {
-            biased;
-            // Leaving drops the handler.
-            () = stop.stopped() => return ticket.lapse(),
-            outcome = run => outcome,
+        let outcome = match within(deadline, &stop, unless_panics(drive(handler, asked))).await {
+            Ok(outcome) => outcome,
+            Err(Cut::Over) => return ticket.lapse(),
+            Err(Cut::Late) => {
+                let fault = Fault::internal_error(format!("the deadline of {deadline:?} passed"));
+                return ticket.refuse(&fault);
+            }
         };
         match outcome {
-            Ok(Ok(Outcome::Finished(Ok(answer)))) => answer.give(ticket),
-            Ok(Ok(Outcome::Finished(Err(error)))) => {
+            Ok(Outcome::Finished(Ok(answer))) => answer.give(ticket),
+            Ok(Outcome::Finished(Err(error))) => {
                 let clients =
                     Some(asked).filter(|_| ctx.revision().is_modern()).and_then(Asked::clients_fault);
                 match (error.into_fault(), clients) {
@@ -299,17 +327,14 @@ impl Serving {
                     (Err(error), None) => ticket.refuse(&Fault::internal_error(error.to_string())),
                 }
             }
-            Ok(Ok(Outcome::InputRequired(round))) => {
+            Ok(Outcome::InputRequired(round)) => {
                 let origin = origin(method, params.as_ref(), ctx.principal());
                 ticket.conclude(round.into_result(&seal, &origin, SystemTime::now()));
             }
-            Ok(Ok(Outcome::Refused(fault))) => ticket.refuse(&fault),
-            Ok(Err(Panicked)) => {
+            Ok(Outcome::Refused(fault)) => ticket.refuse(&fault),
+            Err(Panicked) => {
                 tracing::error!(method = method.as_str(), "a handler panicked");
                 ticket.refuse(&Fault::internal_error("the handler panicked"));
-            }
-            Err(_) => {
-                ticket.refuse(&Fault::internal_error(format!("the deadline of {deadline:?} passed")));
             }
         }
     }
@@ -320,13 +345,46 @@ fn origin<'a>(method: Method, params: Option<&'a RawJson>, principal: Option<&'a
     Origin { method: method.as_str(), params, principal }
 }
 
+/// Why a handler is not run to its end.
+enum Cut {
+    /// Its time is over.
+    Late,
+    /// Its call is over.
+    Over,
+}
+
+/// Runs a future until it ends, its time is over or its call is. Leaving drops it.
+///
+/// What watches for the latter two is made for a future that has to wait: most end when they are first asked.
+async fn within<F: Future>(deadline: Duration, stop: &Stop, future: F) -> Result<F::Output, Cut> {
+    let mut future = pin!(future);
+    let mut cut = None;
+    poll_fn(|cx| {
+        if stop.is_stopped() {
+            return Poll::Ready(Err(Cut::Over));
+        }
+        if let Poll::Ready(output) = future.as_mut().poll(cx) {
+            return Poll::Ready(Ok(output));
+        }
+        let watching = || async {
+            tokio::select! {
+                biased;
+                () = stop.stopped() => Cut::Over,
+                () = tokio::time::sleep(deadline) => Cut::Late,
+            }
+        };
+        cut.get_or_insert_with(|| Box::pin(watching())).as_mut().poll(cx).map(Err)
+    })
+    .await
+}
+
 /// A handler panicked.
 struct Panicked;
 
 /// Runs a future; a panic in it ends it and nothing else.
 async fn unless_panics<F: Future>(future: F) -> Result<F::Output, Panicked> {
     let mut future = pin!(future);
-    std::future::poll_fn(move |cx| {
+    poll_fn(move |cx| {
         // After a panic the future is not polled again, so nobody sees what it left half done.
         match std::panic::catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
             Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),

@@ -49,7 +49,7 @@ impl Server {
     }
 
     pub(crate) fn settings(&mut self) -> &mut Settings {
-        Arc::make_mut(&mut self.settings)
+        Arc::make_mut(&mut self.settings).changing()
     }
 
     /// A way to change what the server offers while it runs, and to say that something changed.

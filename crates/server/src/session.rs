@@ -9,7 +9,7 @@ use std::time::Instant;
 use hermes_proto::channel::Change;
 use hermes_telemetry::server::session_terminated;
 use hermes_types::{LoggingLevel, ServerCapabilities};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use crate::component::Part;
 use crate::hub::Catalog;
@@ -139,23 +139,29 @@ impl States {
 /// Tells whoever works for a call that it is over.
 #[derive(Default)]
 pub(crate) struct Stop {
-    over: watch::Sender<bool>,
+    over: AtomicBool,
+    told: Notify,
 }
 
 impl Stop {
     /// The call is over.
     pub(crate) fn stop(&self) {
-        self.over.send_replace(true);
+        if !self.over.swap(true, Ordering::SeqCst) {
+            self.told.notify_waiters();
+        }
     }
 
     /// Waits until the call is over.
     pub(crate) async fn stopped(&self) {
-        // The sender lives as long as `self`, so this ends with the value and never with an error.
-        let _ = self.over.subscribe().wait_for(|over| *over).await;
+        // First this: whoever has it hears of what comes after.
+        let told = self.told.notified();
+        if !self.is_stopped() {
+            told.await;
+        }
     }
 
     /// Whether the call is over.
     pub(crate) fn is_stopped(&self) -> bool {
-        *self.over.borrow()
+        self.over.load(Ordering::SeqCst)
     }
 }

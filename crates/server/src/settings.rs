@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use hermes_proto::limits::Limits;
 use hermes_telemetry::timings::Timings;
-use hermes_types::{CacheScope, Implementation};
+use hermes_types::{CacheScope, Implementation, Meta, Revision, Wire};
 
 use crate::ask::Seal;
 use crate::hooks::Hooks;
 use crate::kept_data::KeptTypes;
 use crate::layer::Next;
 use crate::shared::Shared;
+use crate::written::Written;
 
 /// The settings of a server.
 #[derive(Clone)]
@@ -47,6 +48,8 @@ pub(crate) struct Settings {
     pub(crate) layers: Option<Next>,
     /// How long requests took; all clones of a server count together.
     pub(crate) timings: Arc<Timings>,
+    /// What follows from these settings.
+    pub(crate) written: Written,
 }
 
 /// What seals the state that clients carry between two entries of a handler.
@@ -97,6 +100,22 @@ impl Settings {
             kept: KeptTypes::default(),
             layers: None,
             timings: Arc::default(),
+            written: Written::default(),
         }
+    }
+
+    /// The `_meta` of a result that says nothing of itself: who the server is. It is written once.
+    pub(crate) fn stamp(&self) -> &str {
+        self.written.stamp(|| {
+            let meta = Meta { server_info: Some(self.info.clone()), ..Meta::default() };
+            // Strings always encode; a server that cannot say who it is says nothing.
+            serde_json::to_string(&Wire(&meta, Revision::LATEST)).unwrap_or_else(|_| "{}".to_owned())
+        })
+    }
+
+    /// The settings are about to change, and what was written of them is not true any more.
+    pub(crate) fn changing(&mut self) -> &mut Self {
+        self.written = Written::default();
+        self
     }
 }

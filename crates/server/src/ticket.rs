@@ -6,10 +6,11 @@ use hermes_proto::channel::{CallId, refusal};
 use hermes_telemetry::server::{Ending, Watch};
 use hermes_telemetry::timings::Outcome;
 use hermes_telemetry::{Span, transport};
-use hermes_types::{Fault, FaultKind, OutgoingResponse, RequestId, Revision, Wire};
+use hermes_types::{Fault, FaultKind, RequestId, Revision, Wire};
 
 use crate::link::Link;
 use crate::run::Job;
+use crate::settings::Settings;
 use crate::stamp::Stamp;
 
 /// The duty to answer a call: whoever holds it answers, and dropping it unanswered answers with an error.
@@ -47,21 +48,35 @@ impl Ticket {
     }
 
     /// Answers with a result.
-    pub(crate) fn answer<R: Stamp>(mut self, mut result: R) {
-        if self.revision.is_modern() {
-            result.stamp(&self.link.settings().info);
-        } else {
-            result = result.downgraded(self.revision);
-        }
+    pub(crate) fn answer<R: Stamp>(mut self, result: R) {
         let outcome = result.outcome();
-        let response =
-            OutgoingResponse { id: Some(&self.request_id), outcome: Ok(Wire(&result, self.revision)) };
-        match serde_json::to_vec(&response) {
-            Ok(text) => self.settle(text, None, outcome),
+        match self.begun().and_then(|text| finished(text, self.link.settings(), self.revision, result)) {
+            Ok(text) => self.settle(closed(text), None, outcome),
             Err(error) => {
                 self.refuse(&Fault::internal_error(format!("the result cannot be written as JSON: {error}")));
             }
         }
+    }
+
+    /// Answers with a result that is written already.
+    pub(crate) fn answer_written(mut self, result: &[u8]) {
+        match self.begun() {
+            Ok(mut text) => {
+                text.reserve_exact(result.len().saturating_add(1));
+                text.extend_from_slice(result);
+                self.settle(closed(text), None, Outcome::Success);
+            }
+            Err(error) => self.refuse(&Fault::internal_error(error.to_string())),
+        }
+    }
+
+    /// The response up to its result.
+    fn begun(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut text = Vec::with_capacity(ROOM);
+        text.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+        serde_json::to_writer(&mut text, &self.request_id)?;
+        text.extend_from_slice(br#","result":"#);
+        Ok(text)
     }
 
     /// Answers with a protocol error.
@@ -112,4 +127,44 @@ impl Drop for Ticket {
             self.link.settle(self.call, text, Some(fault.kind()));
         }
     }
+}
+
+/// How much room a response is given before its size is known, in bytes: most fit.
+const ROOM: usize = 512;
+
+/// A result as clients of this revision are sent it; `None` if it cannot be written.
+pub(crate) fn result<R: Stamp>(settings: &Settings, revision: Revision, result: R) -> Option<Vec<u8>> {
+    finished(Vec::new(), settings, revision, result).ok()
+}
+
+/// A text with a result at its end. Of what the result does not say of itself, the server's name is known and written
+/// already.
+fn finished<R: Stamp>(
+    mut text: Vec<u8>,
+    settings: &Settings,
+    revision: Revision,
+    mut result: R,
+) -> Result<Vec<u8>, serde_json::Error> {
+    let is_modern = revision.is_modern();
+    let has_meta = result.meta().is_some();
+    if !is_modern {
+        result = result.downgraded(revision);
+    } else if has_meta {
+        result.stamp(&settings.info);
+    }
+    serde_json::to_writer(&mut text, &Wire(&result, revision))?;
+    if is_modern && !has_meta {
+        // Every result is an object.
+        text.pop();
+        text.extend_from_slice(if text.ends_with(b"{") { br#""_meta":"# } else { br#","_meta":"# });
+        text.extend_from_slice(settings.stamp().as_bytes());
+        text.push(b'}');
+    }
+    Ok(text)
+}
+
+/// A response with its end.
+fn closed(mut text: Vec<u8>) -> Vec<u8> {
+    text.push(b'}');
+    text
 }

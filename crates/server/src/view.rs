@@ -25,6 +25,14 @@ impl View {
         Self { server, session }
     }
 
+    /// The snapshot that everybody sees, if this client sees nothing else.
+    pub(crate) const fn shared(&self) -> Option<&Arc<Registry>> {
+        match self.session {
+            None => Some(&self.server),
+            Some(_) => None,
+        }
+    }
+
     fn shelves<'a, E>(&'a self, shelf: impl Fn(&'a Registry) -> &'a Shelf<E>) -> Shelves<'a, E> {
         Shelves { server: shelf(&self.server), session: self.session.as_deref().map(shelf) }
     }

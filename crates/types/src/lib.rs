@@ -47,7 +47,7 @@ pub use raw::RawJson;
 pub use revision::{Era, Revision, UnknownRevision};
 pub use rpc::{
     ErrorObject, Malformed, MalformedReason, Message, Notification, OutgoingNotification, OutgoingRequest,
-    OutgoingResponse, Request, Response, split_batch,
+    OutgoingResponse, Request, Response, split_batch, text_of,
 };
 pub use schema_weight::{TooHeavy, schema_weight};
 pub use wire::{Encode, Extra, Member, Ordered, Table, Wire};

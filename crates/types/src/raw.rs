@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use memchr::memchr2;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -104,7 +105,7 @@ fn compact(text: &str) -> String {
 
 impl From<Box<RawValue>> for RawJson {
     fn from(raw: Box<RawValue>) -> Self {
-        if !raw.get().contains(['\n', '\r']) {
+        if memchr2(b'\n', b'\r', raw.get().as_bytes()).is_none() {
             return Self(raw);
         }
         // Compacting valid JSON leaves valid JSON; should that ever fail, the original is still right.

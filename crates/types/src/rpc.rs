@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use memchr::memchr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -185,7 +186,7 @@ impl<'a> Message<'a> {
         method: &'a RawValue,
         params: Option<&'a RawValue>,
     ) -> Result<Self, Malformed> {
-        let Ok(Text(method)) = serde_json::from_str(method.get()) else {
+        let Some(method) = text_of(method) else {
             return Err(Malformed { id, reason: MalformedReason::Method });
         };
         let params = params.filter(|params| params.get() != "null");
@@ -216,9 +217,29 @@ impl<'a> Message<'a> {
     }
 }
 
-/// A string, borrowed unless it holds escapes.
-#[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+/// The text that a JSON string stands for, borrowed unless it holds escapes; nothing if the JSON is no string.
+///
+/// ```
+/// use hermes_types::text_of;
+/// use serde_json::value::RawValue;
+///
+/// let raw: &RawValue = serde_json::from_str(r#""tools\/call""#)?;
+/// assert_eq!(text_of(raw).as_deref(), Some("tools/call"));
+/// assert_eq!(text_of(RawValue::NULL), None);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn text_of(raw: &RawValue) -> Option<Cow<'_, str>> {
+    /// A plain `Cow` would always be copied.
+    #[derive(Deserialize)]
+    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+    let inside = raw.get().strip_prefix('"')?.strip_suffix('"')?;
+    if memchr(b'\\', inside.as_bytes()).is_none() {
+        // It is valid JSON, so without escapes it says what it spells.
+        return Some(Cow::Borrowed(inside));
+    }
+    serde_json::from_str(raw.get()).ok().map(|Text(text)| text)
+}
 
 impl Malformed {
     fn undecodable(text: &str, why: impl fmt::Display) -> Self {

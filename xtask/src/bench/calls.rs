@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::Bench;
 use super::programs::{Program, Programs};
 use super::table::{Table, median};
-use super::trial::Running;
+use super::trial::{Running, piped};
 use crate::error::Result;
 use crate::stage::say;
 
@@ -72,6 +72,9 @@ struct Figures {
     user_us: f64,
     p50_us: f64,
     p99_us: f64,
+    /// How long an answer was; over pipes nobody tells.
+    #[serde(default)]
+    bytes: u64,
 }
 
 /// Measures all groups: a table of each.
@@ -91,28 +94,73 @@ impl Group {
                 runs.push(server.load(programs, "call", &options)?);
             }
         }
-        Ok(self.table(&measured))
+        let names = self.entries.iter().map(|entry| entry.name);
+        Ok(compared(self.title, names.zip(&measured)))
     }
+}
 
-    fn table(&self, measured: &[Vec<Figures>]) -> String {
-        let columns =
-            ["server", "calls/s", "CPU µs/call", "of which user", "× the first", "p50 µs", "p99 µs"];
-        let mut table = Table::new(self.title, &columns);
-        let mut first = None;
-        for (entry, runs) in self.entries.iter().zip(measured) {
-            let middle = |figure: fn(&Figures) -> f64| median(runs.iter().map(figure));
-            let cpu = middle(|it| it.cpu_us);
-            let first = *first.get_or_insert(cpu);
-            table.row(&[
-                entry.name.to_owned(),
-                format!("{:.0}", middle(|it| it.per_second)),
-                format!("{cpu:.1}"),
-                format!("{:.1}", middle(|it| it.user_us)),
-                format!("{:.2}", cpu / first),
-                format!("{:.0}", middle(|it| it.p50_us)),
-                format!("{:.0}", middle(|it| it.p99_us)),
-            ]);
-        }
-        table.text()
+/// A table of medians; the first row is what the others are measured by.
+fn compared<'r>(title: &str, rows: impl Iterator<Item = (&'r str, &'r Vec<Figures>)>) -> String {
+    let columns = ["server", "calls/s", "CPU µs/call", "of which user", "× the first", "p50 µs", "p99 µs"];
+    let mut table = Table::new(title, &columns);
+    let mut first = None;
+    for (name, runs) in rows {
+        let middle = |figure: fn(&Figures) -> f64| median(runs.iter().map(figure));
+        let cpu = middle(|it| it.cpu_us);
+        let first = *first.get_or_insert(cpu);
+        table.row(&[
+            name.to_owned(),
+            format!("{:.0}", middle(|it| it.per_second)),
+            format!("{cpu:.1}"),
+            format!("{:.1}", middle(|it| it.user_us)),
+            format!("{:.2}", cpu / first),
+            format!("{:.0}", middle(|it| it.p50_us)),
+            format!("{:.0}", middle(|it| it.p99_us)),
+        ]);
     }
+    table.text()
+}
+
+/// Lists of 1,000 tools, beside a bare handler that sends as many bytes, which were written beforehand.
+pub(super) fn lists(programs: &Programs, bench: &Bench) -> Result<String> {
+    let seconds = bench.seconds().to_string();
+    let load = ["--era", "modern", "--list", "--connections", "4", "--seconds", &seconds];
+    let (mut bare, mut hermes, mut rmcp) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 1..=bench.rounds() {
+        say(&format!("lists of 1,000 tools: round {round} of {}", bench.rounds()));
+        let mut run = |program, options: &[&str], runs: &mut Vec<Figures>| {
+            let figures: Figures =
+                Running::start(&programs.find(program), options)?.load(programs, "call", &load)?;
+            runs.push(figures);
+            Ok(figures.bytes)
+        };
+        let bytes = run(Program::Hermes, &["--tools", "1000"], &mut hermes)?.to_string();
+        run(Program::Floor, &["--bytes", &bytes], &mut bare)?;
+        run(Program::Rmcp, &["--json", "--kept", "--tools", "1000"], &mut rmcp)?;
+    }
+    let rows = [
+        ("bare axum handler, as many bytes", &bare),
+        ("Hermes", &hermes),
+        ("rmcp 3.11, table of tools kept", &rmcp),
+    ];
+    Ok(compared("`tools/list`, 1,000 tools, 2026-07-28, 4 connections", rows.into_iter()))
+}
+
+/// Calls over standard input and output, so many under way at a time.
+pub(super) fn lines(programs: &Programs, bench: &Bench, flight: usize) -> Result<String> {
+    let servers: [(&str, Program, &[&str]); 4] = [
+        ("bare tokio handler of lines", Program::Floor, &["--stdio"]),
+        ("Hermes", Program::Hermes, &["--stdio"]),
+        ("rmcp 3.11", Program::Rmcp, &["--stdio"]),
+        ("rmcp 3.11, table of tools kept", Program::Rmcp, &["--stdio", "--kept"]),
+    ];
+    let mut measured: [Vec<Figures>; 4] = Default::default();
+    for round in 1..=bench.rounds() {
+        say(&format!("stdio, {flight} under way: round {round} of {}", bench.rounds()));
+        for ((_, program, options), runs) in servers.iter().zip(&mut measured) {
+            runs.push(piped(programs, *program, options, (flight, bench.seconds()))?);
+        }
+    }
+    let title = format!("`tools/call` over stdio, 2025-11-25, {flight} under way");
+    Ok(compared(&title, servers.iter().map(|server| server.0).zip(&measured)))
 }

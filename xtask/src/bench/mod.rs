@@ -6,6 +6,9 @@
 
 mod calls;
 mod client;
+mod count;
+mod growth;
+mod plot;
 mod programs;
 mod sessions;
 mod stalled;
@@ -17,7 +20,7 @@ use std::path::PathBuf;
 
 use crate::error::{Result, at};
 use crate::stage::say;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, root};
 
 pub(crate) use programs::{Program, Programs};
 pub(crate) use trial::Running;
@@ -34,6 +37,15 @@ pub struct Bench {
     /// Only what the client adds to the exchange that carries its call.
     #[arg(long)]
     pub client: bool,
+    /// Only what grows with what: tables, and pictures in `docs/growth`.
+    #[arg(long)]
+    pub growth: bool,
+    /// Only how many instructions a call takes, which has to be no more than is recorded. `--quick` looks at it too.
+    #[arg(long)]
+    pub count: bool,
+    /// Record how many instructions a call takes.
+    #[arg(long, requires = "count")]
+    pub record: bool,
     /// Also write the tables to this file.
     #[arg(long, value_name = "FILE")]
     pub into: Option<PathBuf>,
@@ -63,7 +75,8 @@ impl Bench {
 ///
 /// When something does not build or run, or a server answers wrongly. Never for a figure.
 pub fn run(bench: &Bench) -> Result<()> {
-    let wanted: &[Program] = if bench.client { &[Program::Hermes, Program::Load] } else { &Program::ALL };
+    let few = bench.client || bench.count;
+    let wanted: &[Program] = if few { &[Program::Hermes, Program::Load] } else { &Program::ALL };
     let programs = Programs::build(&Workspace::read()?, wanted)?;
     let mut report = String::new();
     let mut add = |part: String| {
@@ -71,10 +84,26 @@ pub fn run(bench: &Bench) -> Result<()> {
         report.push_str(&part);
         report.push('\n');
     };
+    if bench.count || bench.quick {
+        add(count::measure(&programs, bench.record)?);
+    }
+    if bench.count {
+        return Ok(());
+    }
+    if bench.growth {
+        for part in growth::measure(&programs, bench, &root().join("docs/growth"))? {
+            add(part);
+        }
+        return Ok(());
+    }
     add(format!("Load of the machine before: {}; {} rounds.\n", trial::load(), bench.rounds()));
     if !bench.client {
         for part in calls::measure(&programs, bench)? {
             add(part);
+        }
+        add(calls::lists(&programs, bench)?);
+        for flight in [64, 1] {
+            add(calls::lines(&programs, bench, flight)?);
         }
         add(sessions::measure(&programs, bench.sessions())?);
         add(stalled::measure(&programs)?);

@@ -29,9 +29,19 @@ impl Running {
     ///
     /// When it does not start, or ends before it listens.
     pub(crate) fn start(program: &Path, options: &[&str]) -> Result<Self> {
+        Self::start_under(&[], program, options)
+    }
+
+    /// The same for a server that something else looks at: the words before its own on the command line.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start).
+    pub(super) fn start_under(words: &[String], program: &Path, options: &[&str]) -> Result<Self> {
         let name = || program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let spawned = Command::new("taskset")
             .args(["-c", SERVER])
+            .args(words)
             .arg(program)
             .args(options)
             .stdin(Stdio::null())
@@ -60,7 +70,7 @@ impl Running {
     /// # Errors
     ///
     /// When an answer was not the one wanted.
-    pub(super) fn load<F: DeserializeOwned>(
+    pub(crate) fn load<F: DeserializeOwned>(
         &self,
         programs: &Programs,
         task: &str,
@@ -79,12 +89,48 @@ impl Running {
     }
 }
 
+impl Running {
+    /// Asks the server to end, and waits for it: who looks at it writes down what was seen.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be asked.
+    pub(super) fn end(mut self) -> Result<()> {
+        output(Command::new("kill").args(["-TERM", &self.child.id().to_string()]))?;
+        self.child.wait().map_err(|source| Error::Spawn { command: "kill".to_owned(), source })?;
+        Ok(())
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
         // It may have ended by itself, and then there is nothing to end.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Runs the generator with a server that it starts itself and speaks to by lines, each on its core.
+///
+/// # Errors
+///
+/// When an answer was not the one wanted.
+pub(super) fn piped<F: DeserializeOwned>(
+    programs: &Programs,
+    program: Program,
+    options: &[&str],
+    (flight, seconds): (usize, f64),
+) -> Result<F> {
+    let figures = output(
+        Command::new("taskset")
+            .args(["-c", GENERATOR])
+            .arg(programs.find(Program::Load))
+            .args(["lines", "--flight", &flight.to_string(), "--seconds", &seconds.to_string(), "--"])
+            .args(["taskset", "-c", SERVER])
+            .arg(programs.find(program))
+            .args(options),
+    )?;
+    serde_json::from_str(&figures).map_err(Error::Figures)
 }
 
 /// What else the machine does, as Linux tells it: the mean number of programs that wanted to run, in the last minute.

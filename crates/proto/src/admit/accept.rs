@@ -27,6 +27,10 @@ impl Accept {
     /// Reads the header; several lines count as one list, and what is no media range as nothing.
     #[must_use]
     pub fn read(accept: &Field<'_>) -> Self {
+        if let Field::One(b"application/json, text/event-stream") = accept {
+            // So most clients say it.
+            return Self { events: true, json: true };
+        }
         let lines: &[&[u8]] = match accept {
             Field::Absent => &[],
             Field::One(line) => &[line],
@@ -113,7 +117,8 @@ fn is_weight_of_zero(parameter: &[u8]) -> bool {
 /// Whether the media type of a body is `application/json`, whatever its parameters.
 pub(super) fn is_json(content_type: &Field<'_>) -> bool {
     let Field::One(value) = content_type else { return false };
-    split(value, b';').next().is_some_and(|essence| essence.eq_ignore_ascii_case(b"application/json"))
+    *value == b"application/json"
+        || split(value, b';').next().is_some_and(|essence| essence.eq_ignore_ascii_case(b"application/json"))
 }
 
 /// The members of a list, trimmed; separators inside quoted strings do not count.

@@ -9,6 +9,7 @@ use super::headers::compare;
 use super::place::{Place, no_session, place, session_id};
 use super::policy::{Legacy, Policy};
 use super::refused::{Refused, Standing, is_ping, not_initialized};
+use crate::channel::Posted;
 use crate::framing::{Head, IdScan};
 use crate::limits::Limits;
 use crate::opening::{Handshake, Members, RequestMeta, names_no_revision};
@@ -38,8 +39,8 @@ pub enum Admission<'a, S> {
     /// One message, or a batch where the revision has them, for this session. A response may be broken: whoever
     /// waits for it has to be told.
     Session {
-        /// The body.
-        body: &'a str,
+        /// The body, and what was decoded of it.
+        body: Posted<'a>,
         /// The session.
         session: S,
     },
@@ -157,13 +158,12 @@ fn request<'a, 'h, S>(
 ) -> Result<Admission<'a, S>, Refused> {
     let id = request.id.clone();
     let refuse = |fault, revision| Refused::of(fault, revision, Some(id.clone()));
-    let members = Members::read(request.params);
-    let spoilt = match members {
+    let (members, spoilt) = match Members::read(request.params) {
         Ok(members) if members.is_modern() => {
             return modern(request, members, field).map_err(|fault| refuse(fault, Revision::LATEST));
         }
-        Ok(_) => None,
-        Err(fault) => Some(fault),
+        Ok(members) => (Some(members), None),
+        Err(fault) => (None, Some(fault)),
     };
     let method = Method::parse(&request.method);
     if method == Some(Method::Initialize) {
@@ -172,9 +172,9 @@ fn request<'a, 'h, S>(
     }
     let place = place(field, policy, standing).map_err(|refused| refused.with_id(Some(id.clone())))?;
     match place {
-        Place::Session { ready: true, session, .. } => Ok(Admission::Session { body: text, session }),
-        Place::Session { session, .. } if is_ping(&request.method) => {
-            Ok(Admission::Session { body: text, session })
+        Place::Session { ready, session, .. } if ready || is_ping(&request.method) => {
+            let posted = members.map(|members| Posted::decoded(text, request, members));
+            Ok(Admission::Session { body: posted.unwrap_or_else(|| text.into()), session })
         }
         Place::Session { revision, .. } => Err(refuse(not_initialized(), revision)),
         Place::Alone(revision) => Ok(Admission::Stateless { body: text, revision }),
@@ -193,7 +193,7 @@ fn modern<'a, 'h, S>(
     members: Members<'a>,
     field: &dyn Fn(&str) -> Field<'h>,
 ) -> Result<Admission<'a, S>, Fault> {
-    compare(&request, &members.requested()?, field)?;
+    compare(&request, &members.requested()?, members.beside(), field)?;
     let (revision, meta) = members.modern()?;
     Ok(Admission::Modern { meta, request, revision })
 }
@@ -242,7 +242,7 @@ fn notification<'a, 'h, S>(
         };
     }
     match place(field, policy, standing)? {
-        Place::Session { session, .. } => Ok(Admission::Session { body: text, session }),
+        Place::Session { session, .. } => Ok(Admission::Session { body: text.into(), session }),
         Place::Modern | Place::Alone(_) => Ok(Admission::Notification(notification)),
         Place::Nowhere => Err(Refused::of(no_session(), Revision::LATEST_LEGACY, None)),
     }
@@ -250,7 +250,7 @@ fn notification<'a, 'h, S>(
 
 fn response<S>(text: &str, place: Place<S>) -> Result<Admission<'_, S>, Refused> {
     match place {
-        Place::Session { session, .. } => Ok(Admission::Session { body: text, session }),
+        Place::Session { session, .. } => Ok(Admission::Session { body: text.into(), session }),
         Place::Alone(revision) => Ok(Admission::Stateless { body: text, revision }),
         Place::Modern => {
             let fault = Fault::invalid_request("a response, but this revision asks nothing of a client");
@@ -272,7 +272,7 @@ fn unreadable<S>(
     match (place, head) {
         (Err(refused), head) => Err(refused.with_id(id(head))),
         (Ok(Place::Session { session, .. }), Head::Response(Some(_))) => {
-            Ok(Admission::Session { body: text, session })
+            Ok(Admission::Session { body: text.into(), session })
         }
         (Ok(Place::Session { revision, .. } | Place::Alone(revision)), head) => {
             Err(Refused::of(fault, revision, id(head)))
@@ -321,7 +321,7 @@ fn batch<S>(text: &str, place: Place<S>) -> Result<Admission<'_, S>, Refused> {
         return refuse(not_initialized());
     }
     match place {
-        Place::Session { session, .. } => Ok(Admission::Session { body: text, session }),
+        Place::Session { session, .. } => Ok(Admission::Session { body: text.into(), session }),
         Place::Alone(revision) => Ok(Admission::Stateless { body: text, revision }),
         Place::Modern | Place::Nowhere => refuse(Fault::from(&MalformedReason::Batch)),
     }

@@ -24,6 +24,15 @@ pub enum Field<'a> {
 }
 
 impl<'a> Field<'a> {
+    /// One more line was found.
+    pub fn add(&mut self, line: &'a [u8]) {
+        match self {
+            Self::Absent => *self = Self::One(line),
+            Self::One(first) => *self = Self::Many(vec![first, line]),
+            Self::Many(lines) => lines.push(line),
+        }
+    }
+
     /// The field without the spaces and tabs that HTTP allows around a value.
     ///
     /// Source: RFC 9110, section 5.5.

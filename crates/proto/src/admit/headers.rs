@@ -1,11 +1,11 @@
 //! The headers that say what a body says.
 
 use hermes_types::{Fault, FaultKind, Method, Request, Revision};
-use serde_json::value::RawValue;
 
 use super::field::Field;
 use super::policy::Policy;
 use super::sentinel::decode_sentinel;
+use crate::opening::{Beside, Member};
 
 /// What `MCP-Protocol-Version` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,7 @@ fn mismatch(message: impl Into<std::borrow::Cow<'static, str>>) -> Fault {
 pub(super) fn compare<'h>(
     request: &Request<'_>,
     version: &str,
+    beside: &Beside<'_>,
     field: &dyn Fn(&str) -> Field<'h>,
 ) -> Result<(), Fault> {
     let said_version = required("MCP-Protocol-Version", field(VERSION))?;
@@ -75,7 +76,7 @@ pub(super) fn compare<'h>(
     let (Some(member), Some(said)) = (named, said_name) else { return Ok(()) };
     let said = decode_sentinel(said)
         .map_err(|bad| mismatch(format!("the header Mcp-Name cannot be read: {bad}")))?;
-    if member.of(request.params).is_some_and(|name| name == said) {
+    if member.of(beside).text().is_some_and(|name| name == said) {
         Ok(())
     } else {
         Err(mismatch(format!("the header Mcp-Name differs from params.{}", member.as_str())))
@@ -116,24 +117,12 @@ impl Named {
         }
     }
 
-    /// The member's text, if it is one.
-    fn of(self, params: Option<&RawValue>) -> Option<String> {
-        #[derive(Default, serde::Deserialize)]
-        #[serde(default)]
-        struct Params<'a> {
-            #[serde(borrow)]
-            name: Option<&'a RawValue>,
-            #[serde(borrow, rename = "taskId")]
-            task_id: Option<&'a RawValue>,
-            #[serde(borrow)]
-            uri: Option<&'a RawValue>,
+    /// The member.
+    const fn of<'a>(self, beside: &Beside<'a>) -> Member<'a> {
+        match self {
+            Self::Name => beside.name,
+            Self::TaskId => beside.task_id,
+            Self::Uri => beside.uri,
         }
-        let params: Params<'_> = serde_json::from_str(params?.get()).ok()?;
-        let member = match self {
-            Self::Name => params.name,
-            Self::TaskId => params.task_id,
-            Self::Uri => params.uri,
-        };
-        serde_json::from_str(member?.get()).ok()
     }
 }

@@ -10,13 +10,14 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::batch::{BatchId, Batches};
+use super::posted::Posted;
 use super::running::{CallId, InFlight, NotAccepted, Running};
 use super::subscription::{Change, Filter, Subscriptions, TooManySubscriptions};
 use super::verdict::{Call, Ignored, Notified, Verdict, Verdicts};
 use crate::correlate::Pending;
 use crate::framing::{Head, IdScan, Line};
 use crate::limits::Limits;
-use crate::opening::{Opening, Refusal};
+use crate::opening::{Members, Opening, Refusal};
 
 mod kept;
 
@@ -171,6 +172,14 @@ impl<C> Channel<C> {
             return self.batch(text);
         }
         self.message(text, None)
+    }
+
+    /// Says what to do about a message of which more may be known than its text. Its nesting was looked at then.
+    pub fn handle_posted<'a>(&mut self, posted: Posted<'a>) -> Verdicts<'a, C> {
+        match posted.request {
+            Some((request, members)) => self.request(request, Ok(members), None).into(),
+            None => self.handle(Line::Text(posted.text())),
+        }
     }
 
     /// A call has its outcome: `response` is the whole message.
@@ -347,7 +356,10 @@ impl<C> Channel<C> {
     fn message<'a>(&mut self, text: &'a str, batch: Option<BatchId>) -> Verdicts<'a, C> {
         match Message::decode(text) {
             Err(malformed) => self.malformed(text, &malformed).into(),
-            Ok(Message::Request(request)) => self.request(request, batch).into(),
+            Ok(Message::Request(request)) => {
+                let members = Members::read(request.params);
+                self.request(request, members, batch).into()
+            }
             Ok(Message::Notification(notification)) => self.notification(&notification),
             Ok(Message::Response(Response { id: Some(id), outcome })) => self.response(&id, outcome).into(),
             Ok(Message::Response(Response { id: None, .. })) => {
@@ -356,18 +368,25 @@ impl<C> Channel<C> {
         }
     }
 
-    fn request<'a>(&mut self, request: Request<'a>, batch: Option<BatchId>) -> Verdict<'a, C> {
+    fn request<'a>(
+        &mut self,
+        request: Request<'a>,
+        members: Result<Members<'a>, Fault>,
+        batch: Option<BatchId>,
+    ) -> Verdict<'a, C> {
         let id = request.id.clone();
-        self.accept(request, batch)
+        self.accept(request, members, batch)
             .unwrap_or_else(|Refusal { revision, fault }| refuse(Some(&id), revision, &fault))
     }
 
     fn accept<'a>(
         &mut self,
         request: Request<'a>,
+        members: Result<Members<'a>, Fault>,
         batch: Option<BatchId>,
     ) -> Result<Verdict<'a, C>, Refusal> {
-        let opening = Opening::classify(&request, self.session())?;
+        let members = members.map_err(|fault| Refusal { revision: self.in_force(), fault })?;
+        let opening = Opening::of(&request, members, self.session())?;
         let revision = match &opening {
             Opening::Handshake(agreed) => agreed.revision,
             Opening::Serve { revision, .. } => *revision,

@@ -5,6 +5,7 @@
 
 mod batch;
 mod machine;
+mod posted;
 mod running;
 mod subscription;
 mod verdict;
@@ -13,6 +14,7 @@ mod verdict;
 mod tests;
 
 pub use machine::{Channel, KeptChannel, Settled, Told, refusal};
+pub use posted::Posted;
 pub use running::{CallId, InFlight, Running};
 pub use subscription::{Change, Filter, MAX_SUBSCRIBED, TooManySubscriptions};
 pub use verdict::{Call, Ignored, Notified, Verdict, Verdicts};

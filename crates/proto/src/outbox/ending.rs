@@ -2,6 +2,7 @@
 
 use super::answer::{Delivery, Expired, Lease};
 use super::books::Exit;
+use super::due::Due;
 use super::event::Class;
 use super::handed::Handed;
 use super::id::StreamId;
@@ -46,7 +47,7 @@ impl Outbox {
             return Vec::new();
         };
         stream.phase = Phase::Abandoned;
-        stream.deadline = None;
+        self.due.shift(id, stream.deadline.take(), None);
         stream.take_untold();
         let (rest, waiting) = (stream.take_all(), stream.lease.is_none());
         if waiting {
@@ -83,7 +84,7 @@ impl Outbox {
     #[must_use]
     pub fn close_all(&mut self) -> Vec<Expired> {
         self.closed = true;
-        self.handed = Handed::default();
+        (self.handed, self.due) = (Handed::default(), Due::default());
         let logged = std::mem::take(&mut self.streams).into_iter().flat_map(|mut stream| stream.take_all());
         let queued = std::mem::take(&mut self.queue).into_iter().map(|entry| (entry, Delivery::NotSent));
         logged.chain(queued).filter_map(|(entry, delivery)| self.books.give_up(&entry, delivery)).collect()

@@ -12,7 +12,7 @@ impl Outbox {
     /// When to call [`Outbox::expire`] next, if at all.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.streams.iter().filter_map(|stream| stream.deadline).min()
+        self.due.first()
     }
 
     /// Does what is due at `now` to streams without a reader, and says who has to be told. Hints may be in the
@@ -41,7 +41,7 @@ impl Outbox {
     pub(super) fn run_out(&mut self, id: StreamId) -> Vec<(Entry, Delivery)> {
         let Some(stream) = find(&mut self.streams, id) else { return Vec::new() };
         if stream.phase == Phase::Running {
-            stream.deadline = None;
+            self.due.shift(id, stream.deadline.take(), None);
             return stream.take_requests();
         }
         let rest = stream.take_all();

@@ -137,6 +137,7 @@
 mod answer;
 mod books;
 mod budget;
+mod due;
 mod ending;
 mod event;
 mod grace;

@@ -4,6 +4,7 @@
 use super::answer::{Appended, Delivery, Detached, Enqueued, Epoch, Held, Lease, Next, ResumeError, Stage};
 use super::books::{Books, Counters, Exit};
 use super::budget::Budget;
+use super::due::Due;
 use super::event::{CallId, Encoded, Entry, Event, Related, Unrelated};
 use super::handed::Handed;
 use super::id::{EventId, Seq, StreamId};
@@ -39,6 +40,8 @@ pub struct Outbox {
     pub(super) queue: VecDeque<Entry>,
     /// In the order in which they were opened.
     pub(super) streams: VecDeque<Stream>,
+    /// Of them.
+    pub(super) due: Due,
     /// Which of them were read to their end.
     pub(super) handed: Handed,
     opened: u64,
@@ -61,6 +64,7 @@ impl Outbox {
             budget,
             queue: VecDeque::new(),
             streams: VecDeque::new(),
+            due: Due::default(),
             handed: Handed::default(),
             opened: 0,
             epoch: Epoch::default(),
@@ -111,12 +115,13 @@ impl Outbox {
         let finished = stream.phase == Phase::Answered && cursor.seq() == stream.last();
         let hint_loss = stream.take_hint_gap();
         stream.lease = Some(epoch);
-        stream.deadline = None;
+        let deadline = stream.deadline.take();
         stream.hangs_up = false;
         // Whoever comes back has not read to the end, whatever was thought.
         if std::mem::take(&mut stream.is_read_out) {
             self.handed.remove(cursor.stream());
         }
+        self.due.shift(cursor.stream(), deadline, None);
         self.epoch = epoch;
         self.hint_loss |= hint_loss;
         for entry in acknowledged {
@@ -139,17 +144,19 @@ impl Outbox {
         let Some(stream) = self.read_by(lease) else { return Detached::default() };
         stream.lease = None;
         stream.hangs_up = false;
-        stream.deadline = match stream.phase {
+        let deadline = match stream.phase {
             Phase::Abandoned => None,
             Phase::Running if !stream.has_requests() => None,
             Phase::Running | Phase::Standalone => now.checked_add(patience.grace),
             Phase::Answered => now.checked_add(patience.retention),
         };
-        if stream.phase == Phase::Abandoned {
-            self.remove(lease.stream);
-        } else if stream.is_read_out {
-            let bytes = stream.last_bytes();
-            self.handed.add(lease.stream, bytes);
+        let before = std::mem::replace(&mut stream.deadline, deadline);
+        let (phase, read_out) = (stream.phase, stream.is_read_out.then(|| stream.last_bytes()));
+        self.due.shift(lease.stream, before, deadline);
+        match (phase, read_out) {
+            (Phase::Abandoned, _) => self.remove(lease.stream),
+            (_, Some(bytes)) => self.handed.add(lease.stream, bytes),
+            (_, None) => {}
         }
         Detached { current: true, expired: self.keep_few_handed() }
     }
@@ -208,6 +215,7 @@ impl Outbox {
         let patience = self.patience;
         let Some(stream) = find(&mut self.streams, id) else { return Appended::NoSuchStream };
         let waiting = stream.lease.is_none();
+        let before = stream.deadline;
         match class {
             Related::Note if !fits => {
                 stream.skip();
@@ -230,6 +238,7 @@ impl Outbox {
                 stream.deadline = if waiting { now.checked_add(patience.retention) } else { None };
             }
         }
+        self.due.shift(id, before, stream.deadline);
         self.books.accept(&entry);
         Appended::Logged(EventId::new(id, stream.push(entry)))
     }
@@ -302,9 +311,9 @@ impl Outbox {
     /// ended or hangs up, and after [`Outbox::expire`].
     #[must_use]
     pub fn taker(&self) -> Option<StreamId> {
-        self.streams
-            .iter()
-            .filter(|stream| stream.phase == Phase::Standalone && !stream.hangs_up)
+        let standalone = self.due.standalone().filter_map(|id| self.stream(id));
+        standalone
+            .filter(|stream| !stream.hangs_up)
             .filter_map(|stream| Some((stream.lease?, stream.id)))
             .max()
             .map(|(_, id)| id)
@@ -342,7 +351,9 @@ impl Outbox {
         self.epoch = self.epoch.next();
         let stream = StreamId::nth(self.opened);
         if !self.closed {
-            self.streams.push_back(Stream::new(stream, phase, self.epoch));
+            let stream = Stream::new(stream, phase, self.epoch);
+            self.due.add(&stream);
+            self.streams.push_back(stream);
         }
         Lease { stream, epoch: self.epoch, from: Seq::START }
     }
@@ -363,8 +374,9 @@ impl Outbox {
     }
 
     pub(super) fn remove(&mut self, id: StreamId) {
-        if let Ok(index) = self.streams.binary_search_by_key(&id, |stream| stream.id) {
-            self.streams.remove(index);
+        let index = self.streams.binary_search_by_key(&id, |stream| stream.id);
+        if let Some(stream) = index.ok().and_then(|index| self.streams.remove(index)) {
+            self.due.remove(&stream);
         }
         self.handed.remove(id);
         self.let_go();

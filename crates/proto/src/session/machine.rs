@@ -6,8 +6,7 @@ use std::time::Instant;
 use hermes_types::{Method, RequestId, Revision};
 
 use super::ending::Left;
-use crate::channel::{CallId, Change, Channel, Settled, TooManySubscriptions, Verdict};
-use crate::framing::Line;
+use crate::channel::{CallId, Change, Channel, Posted, Settled, TooManySubscriptions, Verdict};
 use crate::outbox::{
     Appended, CallId as Question, Counters, Delivery, Encoded, Enqueued, EventId, Expired, Lease, Next,
     Outbox, Related, ResumeError, Stage, StreamId, Unrelated,
@@ -82,12 +81,12 @@ impl<C> Session<C> {
     ///
     /// As [`Channel::handle`]; but a call that is cancelled closes its stream, and the responses of a batch
     /// that was only waiting for it go to the batch's own stream, not to whoever cancelled.
-    fn handle<'a>(&mut self, body: &'a str, now: Instant) -> Vec<Verdict<'a, C>> {
+    fn handle<'a>(&mut self, body: Posted<'a>, now: Instant) -> Vec<Verdict<'a, C>> {
         if self.closing {
             return Vec::new();
         }
         self.active = now;
-        let mut verdicts: Vec<_> = self.channel.handle(Line::Text(body)).collect();
+        let mut verdicts: Vec<_> = self.channel.handle_posted(body).collect();
         for verdict in &mut verdicts {
             match verdict {
                 Verdict::Cancel { call, released, .. } => self.cancelled(*call, released.take(), now),
@@ -126,11 +125,11 @@ impl<C> Session<C> {
     /// cancels is not to be run, and is not among the verdicts.
     pub fn receive<'a>(
         &mut self,
-        body: &'a str,
+        body: impl Into<Posted<'a>>,
         events: bool,
         now: Instant,
     ) -> (Vec<Verdict<'a, C>>, Option<Lease>) {
-        let mut verdicts = self.handle(body, now);
+        let mut verdicts = self.handle(body.into(), now);
         let running = self.channel.running();
         verdicts.retain(|verdict| call_of(verdict).is_none_or(|call| running.contains(call)));
         let calls: Vec<_> = verdicts.iter().filter_map(call_of).collect();

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
+use hermes_proto::opening::Beside;
 use hermes_types::{Fault, InputRequest, InputRequiredResult, Method, RawJson, Revision};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -65,7 +66,7 @@ impl Asked {
     /// The book of a call that has just come in.
     ///
     /// In the modern era it takes in `requestState` and `inputResponses`, if the method is one that may
-    /// ask; everything else has a book that is empty.
+    /// ask; everything else has a book that is empty. `beside` is what was found in the parameters of the origin.
     ///
     /// # Errors
     /// −32602: the state does not verify, has expired or belongs to another request, or the answers are no
@@ -73,14 +74,18 @@ impl Asked {
     pub(crate) fn enter(
         revision: Revision,
         origin: &Origin<'_>,
+        beside: &Beside<'_>,
         seal: &Seal,
-        now: SystemTime,
+        now: impl FnOnce() -> SystemTime,
     ) -> Result<Self, Fault> {
         if !revision.is_modern() {
             return Ok(Self::new(Way::Requests));
         }
         if !may_ask(origin.method) {
             return Ok(Self::new(Way::None));
+        }
+        if beside.input_responses.is_nothing() && beside.request_state.is_nothing() {
+            return Ok(Self::new(Way::Rounds));
         }
         let params = origin.params.map_or("{}", RawJson::get);
         let retry: Retry<'_> = serde_json::from_str(params)
@@ -94,7 +99,7 @@ impl Asked {
             // A client may know beforehand what it will be asked.
             return Ok(Self::offered(Way::Rounds, responses));
         };
-        let mut kept = seal.open(&state, origin, now)?;
+        let mut kept = seal.open(&state, origin, now())?;
         kept.absorb(&responses)?;
         Ok(Self::resumed(Way::Rounds, kept))
     }

@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use hermes_proto::admit::{Accept, Field, session_expired};
-use hermes_proto::channel::{Call, Channel, Notified, Verdict, refusal};
+use hermes_proto::channel::{Call, Channel, Notified, Posted, Verdict, refusal};
 use hermes_proto::exchange::Exchange;
 use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::opening::RequestMeta;
@@ -147,10 +147,11 @@ impl Endpoint {
     /// # Cancel safety
     /// Dropping the future does not stop the handler: a lost connection is no cancellation
     /// (`basic/transports`, 2025-03-26 to 2025-11-25).
-    pub async fn deliver(&self, session: &SessionRef, body: &str, accept: Accept) -> Reply {
-        let link = &session.0;
+    pub async fn deliver(&self, session: &SessionRef, body: impl Into<Posted<'_>>, accept: Accept) -> Reply {
+        let (link, body) = (&session.0, body.into());
+        let source = body.text();
         if (self.shared.is_full() || link.bytes_held() > self.shared.options.max_session_bytes)
-            && let Head::Request(id) = IdScan::head_of(body.as_bytes())
+            && let Head::Request(id) = IdScan::head_of(source.as_bytes())
         {
             self.shared.stats.refused();
             let text = refusal(Some(&id), session.revision(), &too_many());
@@ -161,7 +162,7 @@ impl Endpoint {
         let accept = self.shared.forms(accept);
         let Some((verdicts, lease)) = link.receive(body, accept.events) else {
             // The session ended between the look at its id and here.
-            let id = IdScan::head_of(body.as_bytes()).into_request_id();
+            let id = IdScan::head_of(source.as_bytes()).into_request_id();
             let fault = session_expired(self.shared.fate(link));
             let text = refusal(id.as_ref(), session.revision(), &fault);
             return Reply::Json { text: Text::Once(text), fault: Some(fault.kind()) };

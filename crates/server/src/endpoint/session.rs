@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
-use hermes_proto::channel::{Call, CallId, Change as News, Filter, Notified, Verdict, refusal};
+use hermes_proto::channel::{Call, CallId, Change as News, Filter, Notified, Posted, Verdict, refusal};
 use hermes_proto::outbox::{Delivery, Encoded, EventId, Lease, Next, ResumeError, StreamId};
 use hermes_proto::session::{Session as Machine, SessionId, Told};
 use hermes_telemetry::transport;
@@ -176,7 +176,7 @@ impl SessionLink {
     /// From here on every call can be stopped, whoever is faster: its handler or its cancellation.
     pub(super) fn receive<'a>(
         &self,
-        body: &'a str,
+        body: Posted<'a>,
         events: bool,
     ) -> Option<(Vec<Waiting<'a>>, Option<Lease>)> {
         let (verdicts, lease) = self.work(|state, now| {

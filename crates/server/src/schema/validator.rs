@@ -26,6 +26,8 @@ pub(crate) struct Validator(Result<Compiled, String>);
 struct Compiled {
     validator: jsonschema::Validator,
     subschemas: Subschemas,
+    /// Whether the schema wants an integer anywhere.
+    has_integers: bool,
 }
 
 impl Validator {
@@ -51,7 +53,10 @@ impl Validator {
         };
         let options = jsonschema::options().offline().should_validate_formats(formats);
         Self(match options.build(&schema) {
-            Ok(validator) => Ok(Compiled { validator, subschemas: Subschemas::new(schema) }),
+            Ok(validator) => {
+                let has_integers = text.contains("integer");
+                Ok(Compiled { validator, subschemas: Subschemas::new(schema), has_integers })
+            }
             Err(error) => Err(error.to_string()),
         })
     }
@@ -72,8 +77,12 @@ impl Validator {
             Err(flaw) => return Err(Invalid::Schema { flaw: flaw.clone() }),
         };
         let parsed: Value = read(value.get())?;
-        match Invalid::from_errors(compiled.validator.iter_errors(&parsed)) {
+        // Looking for what is wrong costs more than seeing that nothing is.
+        let is_valid = compiled.validator.is_valid(&parsed);
+        let problems = (!is_valid).then(|| Invalid::from_errors(compiled.validator.iter_errors(&parsed)));
+        match problems.flatten() {
             Some(invalid) => Err(invalid),
+            None if !compiled.has_integers => Ok(Cow::Borrowed(value)),
             None => Ok(match integers::rewrite(value.get(), &compiled.subschemas).map(RawJson::parse) {
                 Some(Ok(rewritten)) => Cow::Owned(rewritten),
                 Some(Err(_)) | None => Cow::Borrowed(value),

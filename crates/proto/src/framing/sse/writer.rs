@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use memchr::memchr2;
+
 /// One event to be written.
 ///
 /// ```
@@ -96,12 +98,12 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        let Some((line, behind)) = text.split_once(['\r', '\n']) else {
+        let end = memchr2(b'\r', b'\n', text.as_bytes());
+        let Some((line, ended)) = end.and_then(|end| text.split_at_checked(end)) else {
             rest = None;
             return Some(text);
         };
-        let ended_by_cr = text.as_bytes().get(line.len()) == Some(&b'\r');
-        rest = Some(if ended_by_cr { behind.strip_prefix('\n').unwrap_or(behind) } else { behind });
+        rest = ended.strip_prefix("\r\n").or_else(|| ended.get(1..));
         Some(line)
     })
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::answer::{Epoch, Lease};
 use super::super::books::Books;
 use super::super::budget::Budget;
+use super::super::due::Due;
 use super::super::event::{CallId, Class, Encoded, Entry};
 use super::super::id::{Seq, StreamId};
 use super::super::stream::{KeptStream, Phase, Stream};
@@ -174,6 +175,7 @@ impl Outbox {
 
     /// Starts the accounts with what is held.
     fn count_anew(&mut self) {
+        self.due = Due::of(&self.streams);
         self.books = Books::default();
         let logged = self.streams.iter().flat_map(Stream::entries);
         self.queue.iter().chain(logged).for_each(|entry| self.books.accept(entry));

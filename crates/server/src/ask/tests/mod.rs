@@ -12,8 +12,8 @@ use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hermes_proto::opening::ModernMeta;
-use hermes_types::{Fault, Implementation, InputRequest, InputRequiredResult, RawJson, Revision};
+use hermes_proto::opening::{ModernMeta, Opening};
+use hermes_types::{Fault, Implementation, InputRequest, InputRequiredResult, Message, RawJson, Revision};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -93,7 +93,13 @@ impl Desk {
 
     pub(super) fn book(&self, params: &str) -> Result<Asked, Fault> {
         let params = RawJson::parse(params).expect("JSON");
-        Asked::enter(Revision::LATEST, &self.origin(&params), &self.seal, self.now)
+        let line =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}","params":{}}}"#, self.method, params.get());
+        let Ok(Message::Request(request)) = Message::decode(&line) else { panic!("no request: {line}") };
+        let Ok(Opening::Serve { meta, .. }) = Opening::classify(&request, Some(Revision::V2025_11_25)) else {
+            panic!("not served: {line}")
+        };
+        Asked::enter(Revision::LATEST, &self.origin(&params), &meta.beside, &self.seal, || self.now)
     }
 
     fn origin<'a>(&'a self, params: &'a RawJson) -> Origin<'a> {
@@ -112,11 +118,11 @@ impl Desk {
             meta: None,
             progress_token: None,
             progress: Mutex::default(),
-            modern: Some(ModernMeta {
+            modern: Some(Box::new(ModernMeta {
                 client_capabilities: serde_json::from_str(self.capabilities).expect("capabilities"),
                 client_info: None,
                 log_level: None,
-            }),
+            })),
             states: States::default(),
             asked,
             stop: Arc::default(),

@@ -1,0 +1,39 @@
+//! What was decoded already to find out where a message belongs.
+
+use hermes_types::Request;
+
+use crate::opening::Members;
+
+/// The text of a message, and the request that it is, where somebody had to know: it is not decoded twice.
+///
+/// A text alone will do: `Posted::from(text)`.
+#[derive(Clone, Debug)]
+pub struct Posted<'a> {
+    text: &'a str,
+    pub(super) request: Option<(Request<'a>, Members<'a>)>,
+}
+
+impl<'a> Posted<'a> {
+    /// The text, and what was decoded from it.
+    pub(crate) const fn decoded(text: &'a str, request: Request<'a>, members: Members<'a>) -> Self {
+        Self { text, request: Some((request, members)) }
+    }
+
+    /// The text.
+    #[must_use]
+    pub const fn text(&self) -> &'a str {
+        self.text
+    }
+}
+
+impl<'a> From<&'a str> for Posted<'a> {
+    fn from(text: &'a str) -> Self {
+        Self { text, request: None }
+    }
+}
+
+impl<'a> From<&'a String> for Posted<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::from(text.as_str())
+    }
+}

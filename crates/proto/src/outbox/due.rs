@@ -1,0 +1,65 @@
+//! Streams by what is asked about all of them, so that nobody has to look at each: hundreds may be kept for a client
+//! that never shows a cursor.
+
+use super::id::StreamId;
+use super::stream::{Phase, Stream};
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// What of some streams is asked about all of them at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Due {
+    /// Those that have a deadline.
+    deadlines: BTreeSet<(Instant, StreamId)>,
+    /// The standalone ones; most sessions have one at most.
+    standalone: Vec<StreamId>,
+}
+
+impl Due {
+    /// The same of all of these.
+    pub(super) fn of<'s>(streams: impl IntoIterator<Item = &'s Stream>) -> Self {
+        let mut due = Self::default();
+        streams.into_iter().for_each(|stream| due.add(stream));
+        due
+    }
+
+    /// A stream is there.
+    pub(super) fn add(&mut self, stream: &Stream) {
+        self.deadlines.extend(stream.deadline.map(|deadline| (deadline, stream.id)));
+        if stream.phase == Phase::Standalone {
+            self.standalone.push(stream.id);
+        }
+    }
+
+    /// A stream is there no longer.
+    pub(super) fn remove(&mut self, stream: &Stream) {
+        self.shift(stream.id, stream.deadline, None);
+        if stream.phase == Phase::Standalone {
+            self.standalone.retain(|id| *id != stream.id);
+        }
+        if self.standalone.is_empty() {
+            self.standalone = Vec::new();
+        }
+    }
+
+    /// The deadline of a stream is another one than before.
+    pub(super) fn shift(&mut self, stream: StreamId, before: Option<Instant>, after: Option<Instant>) {
+        if before == after {
+            return;
+        }
+        if let Some(before) = before {
+            self.deadlines.remove(&(before, stream));
+        }
+        self.deadlines.extend(after.map(|after| (after, stream)));
+    }
+
+    /// The first deadline.
+    pub(super) fn first(&self) -> Option<Instant> {
+        self.deadlines.first().map(|(deadline, _)| *deadline)
+    }
+
+    /// The standalone streams.
+    pub(super) fn standalone(&self) -> impl Iterator<Item = StreamId> {
+        self.standalone.iter().copied()
+    }
+}
