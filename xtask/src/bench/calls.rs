@@ -132,7 +132,7 @@ pub(super) fn lists(programs: &Programs, bench: &Bench) -> Result<String> {
             let figures: Figures =
                 Running::start(&programs.find(program), options)?.load(programs, "call", &load)?;
             runs.push(figures);
-            Ok(figures.bytes)
+            Result::Ok(figures.bytes)
         };
         let bytes = run(Program::Hermes, &["--tools", "1000"], &mut hermes)?.to_string();
         run(Program::Floor, &["--bytes", &bytes], &mut bare)?;
