@@ -62,9 +62,7 @@ enum Source {
         priming: Option<EventId>,
         numbered: bool,
         over: bool,
-        /// Which version of the session has the stream.
-        version: u64,
-        taken: Taken,
+        taken: Option<Box<Taken>>,
     },
     Over,
 }
@@ -78,8 +76,8 @@ impl EventStream {
     pub(super) fn of_log(link: Arc<SessionLink>, lease: Lease, priming: bool) -> Self {
         let priming = priming.then(|| lease.start());
         let numbered = link.id().is_some();
-        let version = link.version();
-        Self(Source::Log { link, lease, priming, numbered, over: false, version, taken: Taken::default() })
+        let taken = link.taken();
+        Self(Source::Log { link, lease, priming, numbered, over: false, taken })
     }
 
     /// The next event; `None` when the stream is over, and its connection is to be closed.
@@ -93,15 +91,14 @@ impl EventStream {
             Source::Exchange(exchange) => exchange
                 .poll_next(cx)
                 .map(|text| text.map(|text| Event::Message { id: None, text: Text::Once(text) })),
-            Source::Log { link, priming, version, .. } if priming.is_some() => {
-                // Whoever knows its id can come back to it.
-                link.poll_stored(*version, cx).map(|()| priming.take().map(Event::Priming))
+            Source::Log { link, priming, taken, .. } if priming.is_some() => {
+                link.poll_opened(taken.as_deref(), cx).map(|()| priming.take().map(Event::Priming))
             }
             Source::Log { link, lease, numbered, over, taken, .. } => {
                 if *over {
                     Poll::Ready(None)
                 } else {
-                    link.poll_next(lease, taken, cx).map(|next| match next {
+                    link.poll_next(lease, taken.as_deref_mut(), cx).map(|next| match next {
                         Next::Event(event) => {
                             let id = numbered.then_some(event.id);
                             Some(Event::Message { id, text: Text::Kept(event.message) })

@@ -31,10 +31,13 @@ use crate::store::Change;
 /// How many events a reader takes before the first of them is kept.
 const AHEAD: usize = 64;
 
-/// What a reader has taken that may not be told yet, each with the version of the session that has to be kept first.
-/// Empty, and nothing on the heap, without a store.
-#[derive(Default)]
-pub(super) struct Taken(VecDeque<(Next, u64)>);
+/// What a reader has taken that may not be told yet. There is none without a store.
+pub(super) struct Taken {
+    /// Which version of the session has the stream.
+    since: u64,
+    /// Each with the version of the session that has to be kept first.
+    events: VecDeque<(Next, u64)>,
+}
 
 /// Whether something can come after this.
 const fn is_followed(next: &Next) -> bool {
@@ -271,12 +274,12 @@ impl SessionLink {
     ///
     /// With a store, what it takes waits in `taken` until it is kept: what was read and then forgotten could not be
     /// asked for again.
-    pub(super) fn poll_next(&self, lease: &Lease, taken: &mut Taken, cx: &Context<'_>) -> Poll<Next> {
-        if let Some(keeping) = &self.keeping {
-            self.take(lease, taken, keeping, cx);
-            let Some((_, version)) = taken.0.front() else { return Poll::Pending };
+    pub(super) fn poll_next(&self, lease: &Lease, taken: Option<&mut Taken>, cx: &Context<'_>) -> Poll<Next> {
+        if let (Some(keeping), Some(taken)) = (&self.keeping, taken) {
+            self.take(lease, &mut taken.events, keeping, cx);
+            let Some((_, version)) = taken.events.front() else { return Poll::Pending };
             ready!(keeping.poll_stored(*version, cx));
-            return taken.0.pop_front().map_or(Poll::Pending, |(next, _)| Poll::Ready(next));
+            return taken.events.pop_front().map_or(Poll::Pending, |(next, _)| Poll::Ready(next));
         }
         let mut state = self.state();
         match state.machine.next(lease) {
@@ -289,9 +292,9 @@ impl SessionLink {
     }
 
     /// Takes what is due, each with the version of the session that has to be kept first.
-    fn take(&self, lease: &Lease, taken: &mut Taken, keeping: &Keeping, cx: &Context<'_>) {
+    fn take(&self, lease: &Lease, taken: &mut VecDeque<(Next, u64)>, keeping: &Keeping, cx: &Context<'_>) {
         let mut state = self.state();
-        while taken.0.len() < AHEAD && taken.0.back().is_none_or(|(next, _)| is_followed(next)) {
+        while taken.len() < AHEAD && taken.back().is_none_or(|(next, _)| is_followed(next)) {
             let queued = state.machine.queued();
             let next = state.machine.next(lease);
             if next == Next::Idle {
@@ -301,7 +304,7 @@ impl SessionLink {
                 // It has got its number only now.
                 keeping.changed();
             }
-            taken.0.push_back((next, keeping.version()));
+            taken.push_back((next, keeping.version()));
         }
     }
 
@@ -325,14 +328,18 @@ impl SessionLink {
         poll_fn(|cx| keeping.poll_promised(cx)).await;
     }
 
-    /// What the store has to have before a reader that comes now is told of its stream.
-    pub(super) fn version(&self) -> u64 {
-        self.keeping.as_ref().map_or(0, |keeping| keeping.version())
+    /// For a reader that comes now.
+    pub(super) fn taken(&self) -> Option<Box<Taken>> {
+        let keeping = self.keeping.as_ref()?;
+        Some(Box::new(Taken { since: keeping.version(), events: VecDeque::new() }))
     }
 
-    /// Waits until the store has this version.
-    pub(super) fn poll_stored(&self, version: u64, cx: &Context<'_>) -> Poll<()> {
-        self.keeping.as_ref().map_or(Poll::Ready(()), |keeping| keeping.poll_stored(version, cx))
+    /// Waits until the store has the stream of a reader: whoever knows its id can come back to it.
+    pub(super) fn poll_opened(&self, taken: Option<&Taken>, cx: &Context<'_>) -> Poll<()> {
+        match (&self.keeping, taken) {
+            (Some(keeping), Some(taken)) => keeping.poll_stored(taken.since, cx),
+            (None, _) | (_, None) => Poll::Ready(()),
+        }
     }
 
     /// The store has this version.
