@@ -15,7 +15,7 @@ const FILES: [(&str, &str); 7] = [
     ("README.md", include_str!("template/README.md")),
     (".gitignore", "/target\n"),
     (".mcp.json", include_str!("template/mcp.json")),
-    ("src/lib.rs", include_str!("template/src/lib.rs")),
+    ("src/lib.rs", include_str!("template/src/notebook.rs")),
     ("src/main.rs", include_str!("template/src/main.rs")),
     ("tests/server.rs", include_str!("template/tests/server.rs")),
 ];

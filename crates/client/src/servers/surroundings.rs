@@ -74,7 +74,7 @@ impl Surroundings {
     /// use hermes_client::servers::{ServerFile, Surroundings};
     ///
     /// let text = r#"{ "mcpServers": { "files": { "command": "server", "args": ["${workspaceFolder}"] } } }"#;
-    /// let file = ServerFile::parse(text, "/home/ada/.config/mcp.json", &Surroundings::empty().workspace("/project"))?;
+    /// let file = ServerFile::parse(text, "/settings/mcp.json", &Surroundings::empty().workspace("/project"))?;
     /// assert!(format!("{file:?}").contains("cwd: \"/project\""));
     /// # Ok::<(), hermes_client::servers::FileError>(())
     /// ```
