@@ -192,7 +192,11 @@ impl StreamableHttp {
     /// Dropping the future stops nothing that has begun; nothing is lost.
     pub async fn store(self, store: impl Store) -> Result<Self, StoreError> {
         let store = Loaded::load(store).await?;
-        Ok(Self { server: store.lend_key(self.server), options: Options { store: Some(store), ..self.options }, ..self })
+        Ok(Self {
+            server: store.lend_key(self.server),
+            options: Options { store: Some(store), ..self.options },
+            ..self
+        })
     }
 
     /// Sets the path that is served, by [`serve`](Self::serve) only; `/mcp` without it. It is served with and

@@ -147,8 +147,7 @@ async fn one(
 
 /// A client of ours, which takes the server for one of the legacy era.
 async fn connect(target: &Target) -> Client {
-    let client =
-        Client::builder().era(EraChoice::Legacy).connect(target.to_string().as_str()).await;
+    let client = Client::builder().era(EraChoice::Legacy).connect(target.to_string().as_str()).await;
     let client = client.expect("it is served");
     let visits = client.call("visit", json!({})).await.and_then(|result| result.read::<String>());
     assert_eq!(visits.expect("it is called"), "1");
