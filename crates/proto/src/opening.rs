@@ -33,7 +33,7 @@ use serde_json::value::RawValue;
 #[derive(Clone, Debug)]
 pub enum Opening<'a> {
     /// It asks for a legacy session; this is what both sides agree on.
-    Handshake(Handshake),
+    Handshake(Box<Handshake>),
     /// It is served under this revision.
     Serve {
         /// The revision in force for this request.
@@ -190,7 +190,7 @@ impl<'a> Opening<'a> {
         }
         match (Method::parse(&request.method), session) {
             (Some(Method::Initialize), None) => {
-                Handshake::negotiate(request.params).map(Self::Handshake).map_err(legacy)
+                Handshake::negotiate(request.params).map(Box::new).map(Self::Handshake).map_err(legacy)
             }
             (Some(Method::Initialize), Some(_)) => {
                 Err(legacy(Fault::invalid_request("the session is initialized already")))

@@ -184,7 +184,7 @@ impl Server {
                     released.into_iter().for_each(|array| link.send(array));
                 }
                 Verdict::Handshake { call, request_id, agreed } => {
-                    handshake(self, &way, call, request_id, agreed);
+                    handshake(self, &way, call, request_id, *agreed);
                 }
                 Verdict::Notify(notified) => {
                     notification(notified.method().as_str());

@@ -21,7 +21,7 @@ pub enum Admission<'a, S> {
     /// plays no part.
     Handshake {
         /// What both sides agree on.
-        agreed: Handshake,
+        agreed: Box<Handshake>,
         /// The body.
         body: &'a str,
     },
@@ -222,7 +222,7 @@ fn handshake<'a, 'h, S>(
     // Which of two it means cannot be known, even if neither plays a part.
     session_id(field).map_err(refuse)?;
     let agreed = Handshake::negotiate(request.params).map_err(refuse)?;
-    Ok(Admission::Handshake { agreed, body: text })
+    Ok(Admission::Handshake { agreed: Box::new(agreed), body: text })
 }
 
 fn notification<'a, 'h, S>(

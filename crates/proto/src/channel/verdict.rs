@@ -28,7 +28,7 @@ pub enum Verdict<'a, C> {
         /// The id of the request.
         request_id: RequestId,
         /// What was agreed on.
-        agreed: Handshake,
+        agreed: Box<Handshake>,
     },
     /// Nothing is to be done, and why.
     Ignore(Ignored),

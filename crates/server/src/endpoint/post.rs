@@ -213,7 +213,7 @@ impl Endpoint {
         for call in calls {
             let handler = match call {
                 Accepted::Handshake(call, id, agreed) => {
-                    handshake(&self.shared.server, &way, call, id, agreed);
+                    handshake(&self.shared.server, &way, call, id, *agreed);
                     None
                 }
                 Accepted::Call(call) => dispatch(
@@ -302,7 +302,7 @@ impl Drop for Running {
 /// A request that was accepted.
 enum Accepted<'a> {
     Call(Call<'a>),
-    Handshake(hermes_proto::channel::CallId, hermes_types::RequestId, hermes_proto::opening::Handshake),
+    Handshake(hermes_proto::channel::CallId, hermes_types::RequestId, Box<hermes_proto::opening::Handshake>),
 }
 
 /// A lease that ends when nobody takes it over.
