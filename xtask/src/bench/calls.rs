@@ -128,7 +128,7 @@ pub(super) fn lists(programs: &Programs, bench: &Bench) -> Result<String> {
     let (mut bare, mut hermes, mut rmcp) = (Vec::new(), Vec::new(), Vec::new());
     for round in 1..=bench.rounds() {
         say(&format!("lists of 1,000 tools: round {round} of {}", bench.rounds()));
-        let mut run = |program, options: &[&str], runs: &mut Vec<Figures>| {
+        let run = |program, options: &[&str], runs: &mut Vec<Figures>| {
             let figures: Figures =
                 Running::start(&programs.find(program), options)?.load(programs, "call", &load)?;
             runs.push(figures);

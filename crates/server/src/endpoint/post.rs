@@ -300,6 +300,7 @@ impl Drop for Running {
 }
 
 /// A request that was accepted.
+#[expect(clippy::large_enum_variant, reason = "almost all of them are calls")]
 enum Accepted<'a> {
     Call(Call<'a>),
     Handshake(hermes_proto::channel::CallId, hermes_types::RequestId, Box<hermes_proto::opening::Handshake>),
