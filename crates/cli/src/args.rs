@@ -25,6 +25,8 @@ const ENVIRONMENT: &str = "\
 Environment:
   HERMES_CONFIG a file of servers, as --config takes it
   HERMES_LOG    what the library logs to standard error, such as debug (RUST_LOG is read too)
+  OTEL_EXPORTER_OTLP_ENDPOINT
+                where traces and metrics are sent, as --otlp takes it; TRACEPARENT: the trace they belong to
   HERMES_TRACE  a file to which every message is added, one a line, as --trace shows them
   HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY
                 the proxy before a server, and servers before which there is none
@@ -494,6 +496,12 @@ pub(crate) struct Flags {
     /// Also trust servers whose certificates come from the issuer in this file (PEM or DER)
     #[arg(long = "cacert", global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) issuers: Vec<PathBuf>,
+    /// Export traces and metrics over OTLP to this collector, such as http://127.0.0.1:4318
+    ///
+    /// Without it the OTEL_* variables decide: nothing is exported unless OTEL_EXPORTER_OTLP_ENDPOINT, or an exporter, is
+    /// named there.
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) otlp: Option<String>,
     /// Show every message on standard error and, over HTTP, every status and header; secrets are masked
     #[arg(long, global = true)]
     pub(crate) trace: bool,

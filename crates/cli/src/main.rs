@@ -20,6 +20,7 @@ mod session;
 mod shell;
 mod signals;
 mod target;
+mod telemetry;
 mod trace;
 mod verbs;
 

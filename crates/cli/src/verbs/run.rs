@@ -1,10 +1,9 @@
 //! From the command line to the verb, and from its outcome to the exit.
 
-use std::io;
 use std::time::Duration;
 
+use hermes::telemetry::Instrument as _;
 use tokio::runtime::Builder;
-use tracing_subscriber::EnvFilter;
 
 use super::call::Call;
 use super::complete::Complete;
@@ -16,17 +15,16 @@ use super::prompt::Fill;
 use super::read::Read;
 use super::words::Words;
 use super::{completions, config, configured, man};
-use crate::args::{Cli, Demo, Flags, LogFormat, Reach, Verb};
+use crate::args::{Cli, Demo, Flags, Reach, Verb};
 use crate::completion;
 use crate::demo;
 use crate::exit::{Exit, Failure, Result};
 use crate::new;
-use crate::output::note;
-use crate::render::{Screen, style};
 use crate::session::Session;
 use crate::shell;
 use crate::signals::Signals;
 use crate::target::Target;
+use crate::telemetry::Telemetry;
 
 /// How long what was said last may take to be sent to a server that does not answer in time.
 const LAST_WORDS: Duration = Duration::from_millis(300);
@@ -44,43 +42,18 @@ pub(crate) fn run(cli: Cli) -> Result<Exit> {
         Verb::Man(manual) => return man::run(&manual),
         _ => {}
     }
-    log(cli.flags.log_format);
+    let telemetry = Telemetry::begin(&cli.flags)?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Failure::usage(format!("the program cannot start: {error}")))?;
-    let outcome = runtime.block_on(talk(cli.verb, &cli.flags));
+    let span = Telemetry::span(&cli.verb);
+    let outcome = runtime.block_on(Box::pin(talk(cli.verb, &cli.flags)).instrument(span));
+    telemetry.finish();
     // A thread that waits for somebody to type does not hold up the end.
     runtime.shutdown_background();
     outcome
-}
-
-/// Has the library log to standard error what `HERMES_LOG` or `RUST_LOG` asks for; warnings by default.
-fn log(format: LogFormat) {
-    let wanted = ["HERMES_LOG", "RUST_LOG"].into_iter().find_map(filter);
-    let filter = wanted.unwrap_or_else(|| EnvFilter::new("warn"));
-    let colour = Screen::stderr().has_colour();
-    let logger = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colour).with_writer(io::stderr);
-    // Only the first logger of a process counts, and this is it.
-    let _ = match format {
-        LogFormat::Text => logger.try_init(),
-        LogFormat::Json => logger.json().try_init(),
-    };
-}
-
-/// What an environment variable asks for. One that cannot be read is no reason to stop, and no secret either.
-fn filter(name: &str) -> Option<EnvFilter> {
-    let wanted = std::env::var_os(name)?;
-    let wanted = wanted.to_string_lossy();
-    match EnvFilter::try_new(&wanted) {
-        Ok(filter) => Some(filter),
-        Err(error) => {
-            let text = format!("{name}={wanted} is not taken: {error}; it wants something like debug");
-            note("warning", style::WARNING, &text);
-            None
-        }
-    }
 }
 
 async fn talk(verb: Verb, flags: &Flags) -> Result<Exit> {
