@@ -34,6 +34,7 @@ const PARTS: [Part; 3] = [
             "docs/testing.md",
             "docs/operating.md",
             "docs/deploying.md",
+            "docs/restarts.md",
             "docs/telemetry.md",
         ],
     },
@@ -47,6 +48,7 @@ const PARTS: [Part; 3] = [
         file: None,
         pages: &[
             "docs/command-line.md",
+            "docs/shell.md",
             "docs/security.md",
             "docs/troubleshooting.md",
             "docs/from-hermes.md",
@@ -149,7 +151,7 @@ fn without_links(text: &str) -> String {
 /// A page without what only its tests and its links need: lines of examples that are not shown, and names of links, which
 /// are written out.
 fn flat(path: &str, text: &str) -> String {
-    let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+    let folder = Path::new(path).parent().unwrap_or_else(|| Path::new(""));
     let names: Vec<(&str, String)> = page::prose(text)
         .filter_map(|line| page::definition(line.text))
         .map(|(name, target)| (name, page::plain(&folder.join(target)).display().to_string()))

@@ -208,17 +208,17 @@ impl Watch {
             Some(Named::Tool(tool, _)) => {
                 tell!(DEBUG SERVER SERVER_TOOL_CALL, parent: &self.span, { at::DURATION } = seconds,
                 { at::TOOL } = &**tool,
-                { at::IS_ERROR } = is_error,)
+                { at::IS_ERROR } = is_error,);
             }
             Some(Named::Resource(uri)) => {
                 tell!(DEBUG SERVER SERVER_RESOURCE_READ, parent: &self.span, { at::DURATION } = seconds,
                 { at::RESOURCE } = &**uri,
-                { at::IS_ERROR } = is_error,)
+                { at::IS_ERROR } = is_error,);
             }
             Some(Named::Prompt(prompt)) => {
                 tell!(DEBUG SERVER SERVER_PROMPT_GET, parent: &self.span, { at::DURATION } = seconds,
                 { at::PROMPT } = &**prompt,
-                { at::IS_ERROR } = is_error,)
+                { at::IS_ERROR } = is_error,);
             }
             None => {}
         }

@@ -27,7 +27,7 @@ struct Confirm {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     Server::new("dice", "1.0.0")
         .tool(ToolDef::new("roll").description("Rolls dice"), |args: Roll, _: Context| async move {
             let eyes: Vec<u64> = (0..args.dice).map(|_| throw()).collect();

@@ -103,6 +103,6 @@ fn shop() -> Server {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     shop().serve_stdio().await
 }

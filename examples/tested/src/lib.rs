@@ -58,7 +58,6 @@ fn taken(taken: State<Taken>) -> Json<Vec<u32>> {
 }
 
 /// The server, with no seat taken.
-#[must_use]
 pub fn theatre() -> Server {
     Server::new("theatre", env!("CARGO_PKG_VERSION"))
         .state(Taken::default())

@@ -73,6 +73,6 @@ impl Weather {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), hermes::ServerError> {
+async fn main() -> hermes::Result {
     Weather { stations: STATIONS.into() }.serve().await
 }

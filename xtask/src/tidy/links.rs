@@ -65,7 +65,7 @@ fn leads_somewhere(target: &str, from: &Path, pages: &BTreeMap<&Path, &str>, roo
     let (file, place) = page::place(target);
     let path = match file {
         "" => from.to_owned(),
-        file => page::plain(&from.parent().unwrap_or(Path::new("")).join(file)),
+        file => page::plain(&from.parent().unwrap_or_else(|| Path::new("")).join(file)),
     };
     let Some(place) = place else { return root.join(path).exists() };
     pages.get(path.as_path()).is_some_and(|page| page::places(page).any(|there| there == place))
