@@ -113,6 +113,19 @@ impl Terminal {
         }
     }
 
+    /// Waits until each of these was written, in whatever order, after what was seen before.
+    #[track_caller]
+    pub(crate) fn sees_each(&mut self, texts: &[&str]) -> &mut Self {
+        let from = self.looked_at;
+        let mut last = from;
+        for text in texts {
+            self.looked_at = from;
+            last = last.max(self.sees(text).looked_at);
+        }
+        self.looked_at = last;
+        self
+    }
+
     /// Waits until the screen shows this, in one line or over several.
     #[track_caller]
     pub(crate) fn shows(&mut self, text: &str) -> &mut Self {

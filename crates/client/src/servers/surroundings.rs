@@ -75,7 +75,8 @@ impl Surroundings {
     ///
     /// let text = r#"{ "mcpServers": { "files": { "command": "server", "args": ["${workspaceFolder}"] } } }"#;
     /// let file = ServerFile::parse(text, "/settings/mcp.json", &Surroundings::empty().workspace("/project"))?;
-    /// assert!(format!("{file:?}").contains("cwd: \"/project\""));
+    /// let target = file.entry("files").expect("it is in the file").target().expect("it is sound");
+    /// assert!(target.to_string().contains("/project"), "{target}");
     /// # Ok::<(), hermes_client::servers::FileError>(())
     /// ```
     pub fn workspace(mut self, folder: impl Into<PathBuf>) -> Self {

@@ -1,4 +1,4 @@
-use hermes_server::{Context, Server, Tool, ToolError};
+use hermes_server::{Context, IntoComponent, Server, Tool, ToolError};
 
 struct Search;
 
@@ -25,6 +25,12 @@ impl Tool for Find {
     }
 }
 
+// What `Server::with` takes.
+fn with<M>(_: impl IntoComponent<M>) {}
+
 fn main() {
-    let _ = Server::new("demo", "0.1.0").with(Search).with("search").with(Find).tool("whoami", whoami);
+    with(Search);
+    with("search");
+    with(Find);
+    let _ = Server::new("demo", "0.1.0").tool("whoami", whoami);
 }

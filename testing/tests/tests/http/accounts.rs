@@ -9,13 +9,15 @@ use serde_json::json;
 
 use crate::{LATEST, LEGACY, demo_with, refused, within};
 
-/// The values of `/metrics`, without the prefix of their names.
+/// The accounts of `/metrics`, without the prefix of their names. How long things took is left out.
 async fn metrics(demo: &Daemon) -> Result<BTreeMap<String, u64>, RawError> {
     let session = Session::stranger(&demo.target().with_path("/metrics"), LATEST);
     let mut answer = session.get(None).await?;
     let body = String::from_utf8(answer.body().await?).expect("a text");
     assert_eq!((answer.status(), answer.head.media_type()), (200, Some("text/plain")), "{body}");
-    let lines = body.lines().filter(|line| !line.starts_with('#'));
+    let is_account =
+        |line: &&str| !line.starts_with('#') && !line.contains('{') && !line.contains("_seconds_");
+    let lines = body.lines().filter(is_account);
     let values = lines.map(|line| {
         let (name, value) = line.rsplit_once(' ').expect("a name and a value");
         (name.trim_start_matches("hermes_").to_owned(), value.parse().expect("a number"))
