@@ -19,10 +19,14 @@ fn page(name: &str) -> std::io::Result<String> {
 
 /// The files that a page shows: a line with the path and a colon, and then a block.
 fn files(page: &str) -> Vec<(&str, &str)> {
-    page.split("\n`")
-        .skip(1)
-        .filter_map(|part| part.split_once("`:\n\n```"))
-        .filter_map(|(path, rest)| Some((path, rest.split_once('\n')?.1.split_once("```\n")?.0)))
+    page.match_indices("`:\n\n```")
+        .filter_map(|(at, _)| {
+            let (before, after) = page.split_at(at);
+            let path = before.rsplit_once("\n`")?.1;
+            let (_, block) = after.trim_start_matches(['`', ':', '\n']).split_once('\n')?;
+            Some((path, block.split_once("```\n")?.0))
+        })
+        .filter(|(path, _)| !path.contains(char::is_whitespace))
         .collect()
 }
 

@@ -139,7 +139,7 @@ mod tests {
             ],
         };
         let svg = plot.svg();
-        assert!(svg.contains("points=\"70.0,251.3 620.0,251.3\""), "{svg}");
+        assert!(svg.contains("points=\"70.0,269.4 620.0,269.4\""), "{svg}");
         assert!(svg.contains("points=\"70.0,310.0 620.0,40.0\""), "{svg}");
     }
 }

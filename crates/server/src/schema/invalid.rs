@@ -8,6 +8,9 @@ use serde_json::Value;
 
 /// How many problems are told. Who mends these will hear of the rest.
 const MAX_PROBLEMS: usize = 3;
+
+/// How many values are named where one of them is wanted.
+const MAX_CHOICES: usize = 20;
 /// How much of a foreign value is shown, in characters.
 const MAX_EXCERPT: usize = 60;
 /// How long one problem's words may be, in characters.
@@ -127,11 +130,19 @@ fn tell(error: &ValidationError<'_>, problems: &mut Vec<Problem>) {
             push(path.to_owned(), format!("{} is not of type {wanted}", excerpt(error.instance())));
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            // The alternative that was followed furthest is most likely the one that was meant.
-            let depth = |branch: &&Vec<ValidationError<'_>>| {
-                branch.iter().map(|error| error.instance_path().as_str().matches('/').count()).max()
+            if let Some((at, known)) = tags(context) {
+                return push(at.to_owned(), format!("is none of {}", known.join(", ")));
+            }
+            // One whose tag fits was meant; else the one that was followed furthest.
+            let fits = |branch: &&Vec<ValidationError<'_>>| {
+                let depth =
+                    branch.iter().map(|error| error.instance_path().as_str().matches('/').count()).max();
+                let is_other = |error: &ValidationError<'_>| {
+                    matches!(error.kind(), Kind::Type { .. }) && error.instance_path().as_str() == path
+                };
+                (tag(branch).is_none(), !branch.iter().any(is_other), depth)
             };
-            let closest = context.iter().max_by_key(depth).and_then(|branch| branch.first());
+            let closest = context.iter().max_by_key(fits).and_then(|branch| branch.first());
             let mut inner = Vec::new();
             if let Some(closest) = closest {
                 tell(closest, &mut inner);
@@ -141,6 +152,22 @@ fn tell(error: &ValidationError<'_>, problems: &mut Vec<Problem>) {
         }
         _ => push(path.to_owned(), error.masked_with(excerpt(error.instance())).to_string()),
     }
+}
+
+/// The value that an alternative wants to see and does not: what tells it from the others.
+fn tag<'e>(branch: &'e [ValidationError<'_>]) -> Option<(&'e str, String)> {
+    branch.iter().find_map(|error| match error.kind() {
+        Kind::Constant { expected_value } => Some((error.instance_path().as_str(), excerpt(expected_value))),
+        _ => None,
+    })
+}
+
+/// Where the alternatives want different values, and which, if that is what tells all of them apart.
+fn tags<'e>(context: &'e [Vec<ValidationError<'_>>]) -> Option<(&'e str, Vec<String>)> {
+    let known: Vec<_> = context.iter().map(|branch| tag(branch)).collect::<Option<_>>()?;
+    let at = known.first()?.0;
+    let is_one = known.len() <= MAX_CHOICES && known.iter().all(|(other, _)| *other == at);
+    is_one.then(|| (at, known.into_iter().map(|(_, value)| value).collect()))
 }
 
 /// A value as JSON, cut short.

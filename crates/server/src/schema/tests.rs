@@ -112,6 +112,48 @@ fn only_the_first_few_problems_are_told_and_none_is_long() {
 }
 
 #[test]
+fn of_tagged_alternatives_the_one_whose_tag_fits_is_explained_and_all_tags_are_named_when_none_does() {
+    let schema = json!({ "properties": { "to": { "oneOf": [
+        {
+            "type": "object",
+            "properties": { "kind": { "const": "email" }, "address": { "type": "string" } },
+            "required": ["kind", "address"],
+        },
+        {
+            "type": "object",
+            "properties": { "kind": { "const": "phone" }, "number": { "type": "string" } },
+            "required": ["kind", "number"],
+        },
+    ] } } });
+    assert_eq!(
+        complaint(&schema, r#"{"to":{"kind":"email"}}"#),
+        r#"`/to`: {"kind":"email"} fits no alternative; closest: `/to/address`: is missing"#
+    );
+    assert_eq!(
+        complaint(&schema, r#"{"to":{"kind":"phone"}}"#),
+        r#"`/to`: {"kind":"phone"} fits no alternative; closest: `/to/number`: is missing"#
+    );
+    assert_eq!(complaint(&schema, r#"{"to":{"kind":"fax"}}"#), r#"`/to/kind`: is none of "email", "phone""#);
+}
+
+#[test]
+fn of_described_choices_all_are_named_also_where_none_may_be_given() {
+    let choices = json!({ "oneOf": [{ "const": "red" }, { "const": "green" }, { "const": "blue" }] });
+    let schema = json!({ "properties": {
+        "colour": choices.clone(),
+        "other": { "anyOf": [choices, { "type": "null" }] },
+    } });
+    assert_eq!(
+        complaint(&schema, r#"{"colour":"purple"}"#),
+        r#"`/colour`: is none of "red", "green", "blue""#
+    );
+    assert_eq!(
+        complaint(&schema, r#"{"other":"purple"}"#),
+        r#"`/other`: "purple" fits no alternative; closest: `/other`: is none of "red", "green", "blue""#
+    );
+}
+
+#[test]
 fn of_alternatives_the_closest_one_is_explained() {
     let schema = json!({ "properties": { "area": { "anyOf": [
         { "type": "object", "properties": { "radius": { "type": "integer" } }, "required": ["radius"] },
