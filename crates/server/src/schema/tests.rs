@@ -140,8 +140,8 @@ fn of_tagged_alternatives_the_one_whose_tag_fits_is_explained_and_all_tags_are_n
 fn of_described_choices_all_are_named_also_where_none_may_be_given() {
     let choices = json!({ "oneOf": [{ "const": "red" }, { "const": "green" }, { "const": "blue" }] });
     let schema = json!({ "properties": {
-        "colour": choices.clone(),
-        "other": { "anyOf": [choices, { "type": "null" }] },
+        "colour": &choices,
+        "other": { "anyOf": [&choices, { "type": "null" }] },
     } });
     assert_eq!(
         complaint(&schema, r#"{"colour":"purple"}"#),
