@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -67,16 +68,19 @@ impl FileStore {
             Ok(file) => file,
             Err(source) => return Err(OpenError::Io { path, source }),
         };
-        let database = Database::builder()
-            // Later versions of the database read this one as well.
-            .create_with_file_format_v3(true)
-            .set_cache_size(CACHE)
-            .create_file(file);
-        let database = match database {
-            Ok(database) => database,
-            Err(error) => return Err(refused(path, error)),
+        let open = || {
+            Database::builder()
+                // Later versions of the database read this one as well.
+                .create_with_file_format_v3(true)
+                .set_cache_size(CACHE)
+                .create_file(file)
         };
-        match begin(&database) {
+        let (database, begun) = match unharmed(|| open().map(|database| (begin(&database), database))) {
+            Ok(Ok((begun, database))) => (database, begun),
+            Ok(Err(error)) => return Err(refused(path, error)),
+            Err(source) => return Err(OpenError::NotAStore { path, source }),
+        };
+        match begun {
             Ok(found) if found > u64::from(FORMAT) => Err(OpenError::Newer { path, found, known: FORMAT }),
             Ok(_) => Ok(Self { database, path }),
             Err(source) => Err(OpenError::NotAStore { path, source }),
@@ -116,7 +120,7 @@ impl FileStore {
 
 impl Store for FileStore {
     fn load(&self) -> Result<Vec<Record>, StoreError> {
-        self.read().map_err(StoreError::Read)
+        unharmed(|| self.read()).and_then(|read| read).map_err(StoreError::Read)
     }
 
     fn commit(&self, changes: &[Change]) -> Result<(), StoreError> {
@@ -188,6 +192,11 @@ fn private(path: &Path) -> io::Result<File> {
 }
 
 /// Why the database does not take the file.
+/// The database panics at what it has not written itself.
+fn unharmed<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Error + Send + Sync>> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| "what is in it contradicts itself".into())
+}
+
 fn refused(path: PathBuf, error: DatabaseError) -> OpenError {
     match error {
         DatabaseError::DatabaseAlreadyOpen => OpenError::InUse { path },

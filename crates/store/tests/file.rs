@@ -85,6 +85,27 @@ fn what_is_no_store_is_named_and_left_as_it_is() {
 }
 
 #[test]
+fn a_store_that_was_damaged_is_named_and_nobody_panics() {
+    let folder = Folder::new();
+    let whole = folder.file("whole");
+    let store = open(&whole);
+    let records: Vec<_> = (0..200).map(|number| put(&format!("record {number}"), &[7; 500])).collect();
+    store.commit(&records).expect("written");
+    drop(store);
+    let whole = fs::read(&whole).expect("there");
+    for kept in [1000, 3000, 5000, 100_000] {
+        let path = folder.file(&format!("first {kept}"));
+        fs::write(&path, &whole[..kept]).expect("written");
+        assert!(matches!(refused(&path), OpenError::NotAStore { .. }), "{kept}");
+    }
+    let path = folder.file("overwritten");
+    let overwritten: Vec<u8> =
+        whole.iter().enumerate().map(|(at, byte)| if at < 4096 { *byte } else { 0xff }).collect();
+    fs::write(&path, overwritten).expect("written");
+    assert!(matches!(refused(&path), OpenError::NotAStore { .. }));
+}
+
+#[test]
 fn a_file_that_cannot_be_had_is_named() {
     let folder = Folder::new();
     for path in [folder.file("no/such/folder"), folder.0.clone()] {

@@ -190,9 +190,12 @@ impl Keeping {
         self.mirror().records.contains_key(name)
     }
 
-    /// What happens from now on is not kept. Whether that is new.
+    /// What happens from now on is not kept. Whether that is new: then the end is a change too, which can be waited for.
     pub(super) fn finish(&self) -> bool {
-        !std::mem::replace(&mut self.progress().is_final, true)
+        let mut progress = self.progress();
+        let is_new = !std::mem::replace(&mut progress.is_final, true);
+        progress.version += u64::from(is_new);
+        is_new
     }
 
     /// The session is over: its records go.
