@@ -36,6 +36,23 @@ pub(super) enum Unhealed {
     Otherwise(String),
 }
 
+/// How one attempt failed.
+struct Unbegun {
+    /// Whether its answer was lost on the way.
+    is_lost: bool,
+    why: Unhealed,
+}
+
+impl Unbegun {
+    fn of(mishap: Mishap) -> Self {
+        Self { is_lost: matches!(mishap, Mishap::StreamEnded { .. }), why: Unhealed::of(mishap) }
+    }
+
+    fn because(reason: &str) -> Self {
+        Self { is_lost: false, why: Unhealed::Otherwise(reason.to_owned()) }
+    }
+}
+
 impl Unhealed {
     fn of(mishap: Mishap) -> Self {
         match mishap {
@@ -80,7 +97,13 @@ impl Talk {
             return Err(unhealed.into_mishap(self));
         }
         self.healings.fetch_add(1, SeqCst);
-        let reopened = self.reopen().await;
+        let reopened = match self.reopen().await {
+            // The connection may be one that the server's last life has left behind. Asking for a session twice does
+            // no harm, so nobody is told of that one.
+            Err(Unbegun { is_lost: true, .. }) => self.reopen().await,
+            reopened => reopened,
+        };
+        let reopened = reopened.map_err(|unbegun| unbegun.why);
         let mut last = self.unhealed.lock().unwrap_or_else(PoisonError::into_inner);
         *last = reopened.as_ref().err().map(|unhealed| (Instant::now(), unhealed.clone()));
         drop(last);
@@ -95,38 +118,37 @@ impl Talk {
         Ok(())
     }
 
-    async fn reopen(self: &Arc<Self>) -> Result<(), Unhealed> {
+    async fn reopen(self: &Arc<Self>) -> Result<(), Unbegun> {
         #[derive(Deserialize)]
         struct Opened {
             #[serde(rename = "protocolVersion")]
             revision: String,
         }
-        let unhealed = |reason: &str| Unhealed::Otherwise(reason.to_owned());
-        let params = self.session.opening().ok_or_else(|| unhealed("it was never begun here"))?;
+        let params = self.session.opening().ok_or_else(|| Unbegun::because("it was never begun here"))?;
         let sent = self.shared.send(Method::Initialize.as_str(), None, |_| Some(params));
-        let mut in_flight = sent.map_err(|closed| unhealed(&closed.to_string()))?;
+        let mut in_flight = sent.map_err(|closed| Unbegun::because(&closed.to_string()))?;
         let answered = match in_flight.answer(OPENING, &mut None).await {
             Ok(Answer::Result(result)) => result.decode::<Opened>().ok().map(|opened| opened.revision),
-            Ok(Answer::Failed(mishap)) if !mishap.may_be_the_era() => return Err(Unhealed::of(mishap)),
+            Ok(Answer::Failed(mishap)) if !mishap.may_be_the_era() => return Err(Unbegun::of(mishap)),
             Ok(Answer::Error(error)) => {
                 self.shared.mark_unfit();
-                return Err(unhealed(&format!("a new one is refused: {error}")));
+                return Err(Unbegun::because(&format!("a new one is refused: {error}")));
             }
             Ok(Answer::Failed(mishap)) => {
                 // A server that is broken says nothing of what it speaks.
                 if mishap.refusal().is_some_and(|status| matches!(status, 400 | 405)) {
                     self.shared.mark_unfit();
                 }
-                return Err(Unhealed::of(mishap));
+                return Err(Unbegun::of(mishap));
             }
-            Ok(Answer::Broken(violation)) => return Err(unhealed(&violation.to_string())),
-            Ok(Answer::Lost(closed)) => return Err(unhealed(&closed.to_string())),
-            Err(_) => return Err(unhealed("a new one was not begun in time")),
+            Ok(Answer::Broken(violation)) => return Err(Unbegun::because(&violation.to_string())),
+            Ok(Answer::Lost(closed)) => return Err(Unbegun::because(&closed.to_string())),
+            Err(_) => return Err(Unbegun::because("a new one was not begun in time")),
         };
         // Everything that is under way speaks one revision; another one takes another connection.
         if answered.as_deref() != self.shared.revision().map(|revision| revision.as_str()) {
             self.shared.mark_unfit();
-            return Err(unhealed("a new one would speak another revision"));
+            return Err(Unbegun::because("a new one would speak another revision"));
         }
         self.greet(INITIALIZED).await;
         Ok(())

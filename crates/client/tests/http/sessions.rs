@@ -353,6 +353,41 @@ async fn all_who_wait_for_a_new_session_share_one_attempt_and_learn_why_it_faile
 }
 
 #[tokio::test]
+async fn a_new_session_whose_answer_is_lost_is_asked_for_once_more() {
+    let (mut fake, client) = Fake::legacy(Client::builder(), "2025-11-25").await;
+    let script = async {
+        fake.expect("tools/call").await.status(404).await;
+        let first = fake.expect("initialize").await.cut().await;
+        let second = fake.expect("initialize").await;
+        assert_ne!(second.body["id"], first["id"]);
+        second.initialized("2025-11-25", Some("s2")).await;
+        fake.expect("notifications/initialized").await.status(202).await;
+        for _ in 0..2 {
+            let asked = fake.next().await;
+            assert_eq!(asked.header("mcp-session-id"), Some("s2"));
+            if asked.verb == "GET" { asked.status(405).await } else { asked.result(text("here")).await }
+        }
+    };
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    outcome.expect("a result");
+}
+
+#[tokio::test]
+async fn a_new_session_whose_answer_is_lost_twice_is_the_end_of_the_call() {
+    let (mut fake, client) = Fake::legacy(Client::builder(), "2025-11-25").await;
+    let script = async {
+        fake.expect("tools/call").await.status(404).await;
+        for _ in 0..2 {
+            fake.expect("initialize").await.cut().await;
+        }
+    };
+    let (outcome, ()) = tokio::join!(client.call("t", ()).into_future(), script);
+    let error = outcome.expect_err("no session");
+    assert!(matches!(&error, ClientError::SessionExpired { is_refused: true, .. }), "{error:?}");
+    assert!(fake.is_idle());
+}
+
+#[tokio::test]
 async fn a_call_that_was_refused_is_carried_out_by_a_server_of_another_revision() {
     let known = hermes_client::KnownServers::new();
     let (mut fake, client) = Fake::legacy(Client::builder().known_servers(known), "2025-11-25").await;

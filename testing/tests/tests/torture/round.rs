@@ -28,6 +28,9 @@ const TO_TRY: u64 = 8;
 /// How long parting may take, from a server that does not answer.
 const TO_PART: Duration = Duration::from_secs(3);
 
+/// For how long calls share the failure to begin a new session.
+const SHARED: Duration = Duration::from_millis(500);
+
 /// How soon a client is itself again when nothing is cut any more.
 const TO_RECOVER: Duration = Duration::from_secs(10);
 
@@ -185,6 +188,7 @@ impl Told<'_> {
     }
 
     /// Nothing is cut any more: what is left of the cuts may fail a call or two, and no more.
+    #[expect(clippy::disallowed_methods, reason = "who comes at once shares the failure of the one before")]
     async fn recovers(&mut self, stage: &Stage, client: &Client) {
         stage.relay.usually(Fate::pass());
         stage.world.be_busy(0, None);
@@ -197,6 +201,7 @@ impl Told<'_> {
                 Ok(_) => return,
                 Err(error) => errors.push(error.to_string()),
             }
+            tokio::time::sleep(SHARED).await;
         }
         self.findings.push(format!("the client does not recover: {errors:?}"));
     }
