@@ -1,8 +1,14 @@
 //! From the first span to the last one that is sent.
 
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
 use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider as _;
-use opentelemetry_otlp::{ExporterBuildError, MetricExporter, SpanExporter, WithExportConfig as _};
+use opentelemetry_otlp::{
+    ExporterBuildError, MetricExporter, RetryPolicy, SpanExporter, WithExportConfig as _, WithHttpConfig as _,
+};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
@@ -11,6 +17,8 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::FilterFn;
 use tracing_subscriber::registry::LookupSpan;
 
+use super::settings::Signal;
+use super::unsent::{Complaint, Watched};
 use super::{Settings, measure, propagate};
 use crate::export::Export;
 
@@ -23,6 +31,9 @@ pub(super) const SCOPE: &str = "mcp-hermes";
 pub struct Exporting {
     traces: Option<SdkTracerProvider>,
     metrics: Option<SdkMeterProvider>,
+    /// How long what is sent at the end may take.
+    limit: Duration,
+    complaint: Complaint,
 }
 
 /// Why nothing is exported.
@@ -45,38 +56,50 @@ impl Exporting {
     /// # Errors
     /// [`CannotExport`]: nothing is exported.
     pub fn start(settings: Settings) -> Result<Self, CannotExport> {
-        let Settings { service, version, endpoint, traces, metrics } = settings;
         // The exporter's client asks for the one of the process. Who has chosen one keeps it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let resource = Resource::builder()
-            .with_attribute(KeyValue::new("service.version", version))
-            .with_service_name(std::env::var("OTEL_SERVICE_NAME").unwrap_or(service))
+            .with_attribute(KeyValue::new("service.version", settings.version.clone()))
+            .with_service_name(
+                std::env::var("OTEL_SERVICE_NAME").unwrap_or_else(|_| settings.service.clone()),
+            )
             .build();
-        let place =
-            |path: &str| endpoint.as_ref().map(|to| format!("{}/v1/{path}", to.trim_end_matches('/')));
-        let traces = if traces {
+        let place = |path: &str| {
+            settings.endpoint.as_ref().map(|to| format!("{}/v1/{path}", to.trim_end_matches('/')))
+        };
+        let retries = || if settings.repeats { RetryPolicy::default() } else { RetryPolicy::disabled() };
+        let signal = if settings.traces { Signal::Traces } else { Signal::Metrics };
+        let limit = settings.limit(Signal::Traces).max(settings.limit(Signal::Metrics));
+        let complaint = Complaint::new(settings.collector(signal), limit, settings.hear);
+        let traces = if settings.traces {
+            let exporter = SpanExporter::builder().with_http().with_retry_policy(retries());
+            let exporter = exporter.with_timeout(settings.limit(Signal::Traces));
             let exporter = match place("traces") {
-                Some(place) => SpanExporter::builder().with_http().with_endpoint(place).build(),
-                None => SpanExporter::builder().with_http().build(),
+                Some(place) => exporter.with_endpoint(place).build(),
+                None => exporter.build(),
             };
             let exporter = exporter.map_err(CannotExport::Settings)?;
+            let exporter = Watched { exporter, complaint: complaint.clone() };
             let provider = SdkTracerProvider::builder().with_resource(resource.clone());
             Some(provider.with_batch_exporter(exporter).build())
         } else {
             None
         };
-        let metrics = if metrics {
+        let metrics = if settings.metrics {
+            let exporter = MetricExporter::builder().with_http().with_retry_policy(retries());
+            let exporter = exporter.with_timeout(settings.limit(Signal::Metrics));
             let exporter = match place("metrics") {
-                Some(place) => MetricExporter::builder().with_http().with_endpoint(place).build(),
-                None => MetricExporter::builder().with_http().build(),
+                Some(place) => exporter.with_endpoint(place).build(),
+                None => exporter.build(),
             };
             let exporter = exporter.map_err(CannotExport::Settings)?;
+            let exporter = Watched { exporter, complaint: complaint.clone() };
             let provider = SdkMeterProvider::builder().with_resource(resource);
             Some(provider.with_periodic_exporter(exporter).build())
         } else {
             None
         };
-        let exporting = Self { traces, metrics };
+        let exporting = Self { traces, metrics, limit, complaint };
         if let Some(metrics) = &exporting.metrics {
             measure::begin(metrics);
         }
@@ -101,16 +124,33 @@ impl Exporting {
         Some(layer.with_filter(FilterFn::new(spans)))
     }
 
-    /// Sends what was not sent yet, for at most some seconds; then nothing is exported any more.
+    /// Sends what was not sent yet, for at most as long as one answer may take; then nothing is exported any more.
     ///
-    /// Blocks: not to be called from within a runtime that has one thread only.
+    /// Blocks: not to be called from within a runtime that has one thread only. A program that ends meanwhile loses what
+    /// was not sent, and nothing else.
     pub fn finish(self) {
-        // What cannot be sent is lost; the log has why.
-        if let Some(traces) = self.traces {
-            let _ = traces.shutdown();
+        let Self { traces, metrics, limit, complaint } = self;
+        let (done, outcomes) = mpsc::channel();
+        // Both at once, and each in a thread that may be left behind: the exporter's own limits are not all kept. They are
+        // longer, so that it is told here when it takes too long.
+        if let Some(traces) = traces {
+            let done = done.clone();
+            // That nobody listens any more means that it took too long, which is told.
+            thread::spawn(move || drop(done.send(traces.shutdown_with_timeout(limit * 2))));
         }
-        if let Some(metrics) = self.metrics {
-            let _ = metrics.shutdown();
+        if let Some(metrics) = metrics {
+            thread::spawn(move || drop(done.send(metrics.shutdown_with_timeout(limit * 2))));
+        } else {
+            drop(done);
+        }
+        let end = Instant::now() + limit;
+        loop {
+            match outcomes.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                // The exporter has told why something was not sent; what shutting it down says of it has less in it.
+                Ok(_) => {}
+                Err(mpsc::RecvTimeoutError::Timeout) => return complaint.late(),
+                Err(mpsc::RecvTimeoutError::Disconnected) => return,
+            }
         }
     }
 }

@@ -18,6 +18,8 @@ mod exporting;
 mod measure;
 mod propagate;
 mod settings;
+mod unsent;
 
 pub use exporting::{CannotExport, Exporting};
 pub use settings::Settings;
+pub use unsent::Unsent;
