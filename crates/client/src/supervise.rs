@@ -75,7 +75,7 @@ impl Restart {
         Self { attempts: 0, first: none, longest: none, steady: none }
     }
 
-    /// How many attempts in a row may fail before it is given up. One that stays for 10 s ends the row.
+    /// How many attempts in a row may fail before it is given up. A server that [stays](Self::steady) ends the row.
     pub const fn attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts;
         self
@@ -90,6 +90,13 @@ impl Restart {
     /// The longest pause. Chance adds up to an eighth of it.
     pub const fn longest_pause(mut self, pause: Duration) -> Self {
         self.longest = pause;
+        self
+    }
+
+    /// For how long a server has to stay to count as brought back; 10 s without it. One that is lost sooner goes on with
+    /// the row of attempts that it was brought back in.
+    pub const fn steady(mut self, time: Duration) -> Self {
+        self.steady = time;
         self
     }
 

@@ -35,7 +35,7 @@ impl Terminal for Seat {
                 self.interrupt.notify_waiters();
                 None
             }
-            Typed::End => None,
+            Typed::Recalled(_) | Typed::End => None,
         })
     }
 }

@@ -5,7 +5,8 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use rustyline::completion::{Candidate, Completer};
@@ -19,6 +20,7 @@ use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
 use tokio::sync::oneshot;
 
 use crate::render::{Screen, style};
+use rustix::process::{Signal, getpid, kill_process};
 
 /// How many lines the history keeps.
 const REMEMBERED: usize = 1000;
@@ -29,6 +31,8 @@ pub(crate) enum Typed {
     Line(String),
     /// Ctrl-C; whether something had been typed.
     Interrupted,
+    /// It was called back before it was complete: this much was typed.
+    Recalled(String),
     /// Ctrl-D on an empty line, or the terminal is gone.
     End,
 }
@@ -36,8 +40,8 @@ pub(crate) enum Typed {
 /// What a line is for.
 #[derive(Debug)]
 pub(crate) enum Purpose {
-    /// A command: it is completed and remembered.
-    Command,
+    /// A command: it is completed and remembered. This much of it is there already.
+    Command(String),
     /// An answer: it is not remembered. These are what it may be, if that is known.
     Answer(Vec<String>),
 }
@@ -80,6 +84,10 @@ pub(crate) struct Above {
     /// Where a line is being typed. Held while something is written past the editors.
     typing: Mutex<Option<Which>>,
     said: mpsc::Sender<(Which, String)>,
+    /// Whether the command that is being typed was called back.
+    is_recalled: AtomicBool,
+    /// What is there of it.
+    typed: Mutex<String>,
 }
 
 impl Above {
@@ -97,6 +105,10 @@ impl Above {
     fn set(&self, typing: Option<Which>) {
         *self.typing.lock().unwrap_or_else(PoisonError::into_inner) = typing;
     }
+
+    fn typed(&self) -> MutexGuard<'_, String> {
+        self.typed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Keyboard {
@@ -107,11 +119,16 @@ impl Keyboard {
     pub(crate) fn take(screen: Screen, history: Option<PathBuf>, complete: Complete) -> io::Result<Self> {
         let (wanted, lines) = mpsc::channel();
         let (said, texts) = mpsc::channel();
-        let above = Arc::new(Above { typing: Mutex::new(None), said });
+        let above = Arc::new(Above {
+            typing: Mutex::new(None),
+            said,
+            is_recalled: AtomicBool::new(false),
+            typed: Mutex::default(),
+        });
         let typing = Arc::clone(&above);
         let (ready, opened) = mpsc::sync_channel(1);
         thread::Builder::new().name("keyboard".to_owned()).spawn(move || {
-            match Desk::new(screen, history, complete) {
+            match Desk::new(screen, history, complete, &typing) {
                 Ok((desk, printers)) => {
                     let _ = ready.send(Ok(printers));
                     desk.serve(&lines, &typing);
@@ -148,6 +165,17 @@ impl Keyboard {
     /// The terminal failed.
     pub(crate) fn blocking_line(&self, prompt: String, purpose: Purpose) -> io::Result<Typed> {
         self.want(prompt, purpose).blocking_recv().unwrap_or(Ok(Typed::End))
+    }
+
+    /// Calls the command back that is being typed, if one is: whoever waits for it gets what is there of it.
+    pub(crate) fn recall(&self) {
+        if !self.above.has_command() {
+            return;
+        }
+        self.above.is_recalled.store(true, Ordering::SeqCst);
+        // The editor has no other door: while it reads a line, an interrupt of the process is its own. Should the line be
+        // complete at this very moment, it is an interrupt of what the line asks.
+        let _ = kill_process(getpid(), Signal::INT);
     }
 
     /// Whether whoever types has to finish a command before anything else is asked.
@@ -193,14 +221,19 @@ struct Desk {
 }
 
 impl Desk {
-    fn new(screen: Screen, history: Option<PathBuf>, complete: Complete) -> io::Result<(Self, Printers)> {
+    fn new(
+        screen: Screen,
+        history: Option<PathBuf>,
+        complete: Complete,
+        above: &Arc<Above>,
+    ) -> io::Result<(Self, Printers)> {
         let config = config(screen).map_err(io::Error::other)?;
         let file = FileHistory::with_config(&config);
         let mut commands = Editor::with_history(config.clone(), file).map_err(io::Error::other)?;
         let none = MemHistory::with_config(&config);
         let mut answers = Editor::with_history(config, none).map_err(io::Error::other)?;
-        commands.set_helper(Some(Hand { screen, complete }));
-        answers.set_helper(Some(Hand { screen, complete: chooses(Vec::new()) }));
+        commands.set_helper(Some(Hand { screen, complete, above: Some(Arc::clone(above)) }));
+        answers.set_helper(Some(Hand { screen, complete: chooses(Vec::new()), above: None }));
         if let Some(path) = &history {
             // There is none the first time; one that cannot be read does not keep anybody from working.
             let _ = commands.load_history(path);
@@ -212,9 +245,11 @@ impl Desk {
     fn serve(mut self, lines: &mpsc::Receiver<Wanted>, above: &Above) {
         for Wanted { prompt, purpose, typed } in lines {
             let line = match purpose {
-                Purpose::Command => {
+                Purpose::Command(begun) => {
+                    above.is_recalled.store(false, Ordering::SeqCst);
+                    above.typed().clone_from(&begun);
                     above.set(Some(Which::Commands));
-                    let line = self.commands.readline(&prompt);
+                    let line = self.commands.readline_with_initial(&prompt, (&begun, ""));
                     if let Ok(line) = &line {
                         self.remember(line);
                     }
@@ -232,6 +267,9 @@ impl Desk {
             // Whoever does not wait any more does not want the line.
             let _ = typed.send(match line {
                 Ok(line) => Ok(Typed::Line(line)),
+                Err(ReadlineError::Interrupted) if above.is_recalled.swap(false, Ordering::SeqCst) => {
+                    Ok(Typed::Recalled(std::mem::take(&mut above.typed())))
+                }
                 Err(ReadlineError::Interrupted) => Ok(Typed::Interrupted),
                 Err(ReadlineError::Eof) => Ok(Typed::End),
                 // A terminal that was taken away.
@@ -285,6 +323,8 @@ fn chooses(choices: Vec<String>) -> Complete {
 struct Hand {
     screen: Screen,
     complete: Complete,
+    /// Where what is there of the line is noted, if anybody wants to know.
+    above: Option<Arc<Above>>,
 }
 
 impl Completer for Hand {
@@ -313,6 +353,14 @@ impl Highlighter for Hand {
 
 impl Hinter for Hand {
     type Hint = String;
+
+    /// Hints at nothing. It is asked after every change of the line, so it knows what is there.
+    fn hint(&self, line: &str, _: usize, _: &Context<'_>) -> Option<String> {
+        if let Some(above) = &self.above {
+            line.clone_into(&mut above.typed());
+        }
+        None
+    }
 }
 
 impl Validator for Hand {}

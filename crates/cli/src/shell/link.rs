@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hermes::types::{Era, SubscriptionFilter};
-use hermes::{Client, Event, Events, Heard, Listening, Restart};
+use hermes::{Client, Event, Events, Heard, Listening, Restart, Status};
 use tokio::task::JoinHandle;
 
 use super::catalogue::Catalogue;
@@ -18,12 +18,15 @@ const ATTEMPTS: u32 = 3;
 /// How long it is waited before each attempt.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// For how long a server has to stay so that the attempts are counted anew.
+const STEADY: Duration = Duration::from_secs(3);
+
 /// What to do when the server does not come back.
 pub(crate) const GONE: &str = "r tries again, q leaves";
 
 /// How a server is brought back.
 pub(crate) fn restart() -> Restart {
-    Restart::default().attempts(ATTEMPTS).first_pause(PAUSE).longest_pause(PAUSE)
+    Restart::default().attempts(ATTEMPTS).first_pause(PAUSE).longest_pause(PAUSE).steady(STEADY)
 }
 
 /// A connection.
@@ -121,6 +124,16 @@ impl Link {
     /// The client.
     pub(crate) fn client(&self) -> Client {
         self.session.client.clone()
+    }
+
+    /// How many streams of changes are open. In the modern era each of them is a request that is never answered.
+    pub(crate) fn listening(&self) -> usize {
+        self.streams.values().filter(|stream| !stream.0.is_finished()).count()
+    }
+
+    /// Whether there is a server, or will be one again by itself.
+    pub(crate) fn is_there(&self) -> bool {
+        !matches!(self.session.client.status(), Status::GaveUp(_) | Status::Ended(_))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Carrying out a command.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
 use hermes::types::Era;
@@ -163,8 +163,12 @@ impl Shell {
     }
 }
 
+/// Clears the screen, where there is one.
 fn clear() -> Result<()> {
     let mut stdout = std::io::stdout().lock();
+    if !stdout.is_terminal() {
+        return Ok(());
+    }
     stdout.write_all(CLEAR.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| lost(&error))
 }
 

@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Write as _, stderr, stdin, stdout};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hermes::{Event, Events};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
@@ -13,7 +14,7 @@ use super::catalogue::Catalogue;
 use super::command::{Line, parse};
 use super::history;
 use super::keyboard::{Keyboard, Purpose, Typed};
-use super::link::GONE;
+use super::link::{GONE, Link};
 use super::perform::Flow;
 use super::roots::Roots;
 use super::start::Shell;
@@ -124,15 +125,31 @@ async fn at_terminal(mut shell: Shell, keyboard: &Keyboard) -> Result<Exit> {
     attend(&mut shell, None, &mut signals).await?;
     let mut interrupts = 0;
     let mut interrupted_at: Option<Instant> = None;
+    // What is there of the next line.
+    let mut begun = String::new();
     loop {
+        // Before the prompt is made, so that an end that it does not show yet is heard of.
+        let events = shell.link.as_ref().map(|link| link.client().events());
+        let line = keyboard.line(prompt(&shell), Purpose::Command(std::mem::take(&mut begun)));
+        tokio::pin!(line);
         let typed = tokio::select! {
-            typed = keyboard.line(prompt(&shell), Purpose::Command) => typed,
+            typed = &mut line => typed,
             // Never the first one: it has no end.
             () = overhear(&mut shell) => continue,
             failure = told_to_end(&mut signals, &mut interrupted_at) => return Err(failure),
+            () = gone(events) => {
+                keyboard.recall();
+                line.await
+            }
         };
         match typed.map_err(|error| Failure::new(Exit::HungUp, format!("the terminal failed: {error}")))? {
             Typed::End => break,
+            // The prompt that stands there is not true any more: what was typed goes on under the next one.
+            Typed::Recalled(typed) => {
+                erase();
+                begun = typed;
+                continue;
+            }
             Typed::Interrupted => {
                 interrupts += 1;
                 if interrupts > 1 {
@@ -168,10 +185,21 @@ async fn overhear(shell: &mut Shell) {
     }
 }
 
+/// Waits until a server that was there is gone for good.
+async fn gone(events: Option<Events>) {
+    if let Some(mut events) = events {
+        while let Some(event) = events.next().await {
+            if matches!(event, Event::GaveUp(_) | Event::Ended(_)) {
+                return;
+            }
+        }
+    }
+    // It was gone before, and the prompt says so.
+    std::future::pending().await
+}
+
 fn prompt(shell: &Shell) -> String {
-    let is_there = shell.link.as_ref().is_some_and(|link| {
-        !matches!(link.client().status(), hermes::Status::GaveUp(_) | hermes::Status::Ended(_))
-    });
+    let is_there = shell.link.as_ref().is_some_and(Link::is_there);
     (if is_there { "mcp> " } else { "mcp (no server: r or q)> " }).to_owned()
 }
 
@@ -201,6 +229,12 @@ async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) ->
         console.report(&failure);
         Flow::On(failure.exit())
     }))
+}
+
+/// Takes away a line that is begun anew; the editor has left it behind.
+fn erase() {
+    // A terminal that is gone shows nothing.
+    let _ = write!(stdout(), "\u{1b}[A\r\u{1b}[K").and_then(|()| stdout().flush());
 }
 
 /// Takes away the `^C` that the terminal shows by itself.

@@ -58,7 +58,11 @@ impl Shell {
         let us =
             format!("hermes {}, which declares {}", env!("CARGO_PKG_VERSION"), declared(&client).join(", "));
         rows.push(row("client", &us));
-        rows.push(row("pending", &client.pending().to_string()));
+        let listening = link.listening();
+        rows.push(row("pending", &client.pending().saturating_sub(listening).to_string()));
+        if listening > 0 {
+            rows.push(row("streams", &listening.to_string()).with(style::FAINT, "of changes"));
+        }
         if verbose {
             let opening = client.opening();
             rows.push(row("opening", &pretty(opening.get())));

@@ -45,17 +45,45 @@ fn a_server_that_does_not_come_back_is_asked_about() {
     kill(&folder);
     shell.sees("attempt 1 of 3").sees("attempt 2 of 3").sees("attempt 3 of 3");
     shell.sees("error: the server does not come back").sees("r tries again, q leaves");
-    shell
-        .types("ping\r")
-        .sees("error: ")
-        .sees("mcp (no server: r or q)> ")
-        .types("r\r")
-        .sees("error: ")
-        .sees("no more");
+    shell.sees("mcp (no server: r or q)> ").types("ping\r").sees("error: ");
+    shell.sees("mcp (no server: r or q)> ").types("r\r").sees("error: ").sees("no more");
     std::fs::remove_file(folder.join("dead")).expect("the mark is there");
     shell.sees("mcp (no server: r or q)> ").types("r\r").sees("connected: ");
     shell.line("call echo text=back").sees("\nback\r\n");
     shell.line("q").exits(0);
+}
+
+#[test]
+fn the_prompt_says_that_the_server_is_gone_and_what_was_typed_stays() {
+    let (folder, words) = mortal("prompt");
+    let mut shell = Terminal::start(HERMES, words, &[("HERMES_HISTORY", "")]);
+    shell.sees("mcp> ").types("call echo text=ha").shows("mcp> call echo text=ha");
+    std::fs::write(folder.join("dead"), "").expect("a mark");
+    kill(&folder);
+    shell
+        .shows("error: the server does not come back")
+        .stands_at("mcp (no server: r or q)> call echo text=ha");
+    let lines = shell.contents();
+    assert!(!lines.contains("mcp> "), "the prompt before is gone:\n{lines}");
+    shell.types("lf\r").sees("error: the server");
+    shell.sees("mcp (no server: r or q)> ").types("q\r").exits(0);
+}
+
+#[test]
+fn a_server_that_came_back_and_stayed_has_three_attempts_again() {
+    let (folder, words) = mortal("stays");
+    let mut shell = Terminal::start(HERMES, words, &[("HERMES_HISTORY", "")]);
+    shell.sees("mcp> ");
+    kill(&folder);
+    shell.sees("attempt 1 of 3").sees("the server is there again");
+    // Longer than it takes to count as brought back.
+    shell.types("call sleep ms=3500\r").sees("sleep ms=3500\r\n").sees("mcp> ");
+    kill(&folder);
+    shell.sees("attempt 1 of 3").sees("the server is there again");
+    // This one did not stay.
+    kill(&folder);
+    shell.sees("attempt 2 of 3").sees("the server is there again");
+    shell.types("q\r").exits(0);
 }
 
 #[test]

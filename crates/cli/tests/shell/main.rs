@@ -3,7 +3,9 @@
 mod common;
 mod completing;
 mod crash;
+mod elixir;
 mod interrupt;
+mod pages;
 mod questions;
 mod remembered;
 mod screens;

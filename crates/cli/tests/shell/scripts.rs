@@ -50,6 +50,27 @@ fn a_script_prints_results_alone_and_json_when_asked() {
 }
 
 #[test]
+fn clear_writes_nothing_where_there_is_no_screen() {
+    let ran = script(&["demo", "-c", "clear", "-c", "call echo text=x"], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "x\n"), "{ran:?}");
+}
+
+#[test]
+fn nothing_of_the_shell_itself_counts_as_pending() {
+    for era in ERAS {
+        let ran = script(&["demo", "--era", era, "-c", "subscribe demo://counter", "-c", "show_state"], "");
+        let row = |label: &str| {
+            let line = ran.stdout.lines().find(|line| line.trim_start().starts_with(label));
+            line.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(row("pending").as_deref(), Some("pending 0"), "{ran:?}");
+        // One for the lists, and one for the resource.
+        let streams = (era == "modern").then_some("streams 2");
+        assert_eq!(row("streams").as_deref(), streams, "{ran:?}");
+    }
+}
+
+#[test]
 fn a_word_too_many_on_the_command_line_is_refused() {
     let ran = script(&["demo", "ping"], "");
     assert_eq!(ran.code, Some(1), "{ran:?}");

@@ -85,7 +85,7 @@ fn what_is_said_meanwhile_stands_above_the_line_that_is_typed() {
 }
 
 /// The demo server at a port of its own.
-fn demo_over_http() -> (Child, String) {
+pub(crate) fn demo_over_http() -> (Child, String) {
     let mut server = Command::new(HERMES)
         .args(["demo", "--http", "127.0.0.1:0"])
         .stdin(Stdio::null())

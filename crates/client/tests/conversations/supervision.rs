@@ -269,6 +269,29 @@ async fn a_server_that_always_ends_at_once_is_not_started_for_ever() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn how_long_a_server_has_to_stay_is_for_the_host_to_say() {
+    let (mut place, target) = Place::new();
+    let restart = Restart::default().attempts(3).steady(Duration::from_secs(3));
+    let (client, mut server) = tokio::join!(legacy().restart(restart).connect(target), place.legacy());
+    let client = client.expect("connected");
+    let mut events = client.events();
+    let mut attempts = Vec::new();
+    for stays in [Duration::ZERO, Duration::from_secs(3), Duration::ZERO] {
+        tokio::time::advance(stays).await;
+        drop(server);
+        server = place.legacy().await;
+        loop {
+            match events.next().await.expect("an event") {
+                Event::Retrying { attempt, .. } => attempts.push(attempt),
+                Event::Reopened(_) => break,
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(attempts, [1, 1, 2]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_server_that_stayed_for_a_while_is_brought_back_at_once() {
     let (mut place, target) = Place::new();
     let (client, mut peer) = tokio::join!(legacy().connect(target), place.legacy());
