@@ -201,7 +201,26 @@ fn a_call_is_one_trace_across_processes_in_both_eras() -> Outcome {
             assert_eq!(said(&span.attributes, "gen_ai.operation.name"), Some("execute_tool"));
             assert_eq!(said(&span.attributes, "gen_ai.tool.call.arguments"), None);
         }
-        assert_eq!(said(&server.attributes, "mcp.session.id").is_some(), era == "legacy");
+        assert_eq!(said(&client.attributes, "server.address"), Some("127.0.0.1"));
+        let sessions = [&client, &server].map(|span| said(&span.attributes, "mcp.session.id"));
+        assert_eq!(sessions[0], sessions[1], "both tell the same beginning of the id");
+        assert_eq!(sessions[0].is_some(), era == "legacy");
+        let handshake = if era == "legacy" { "initialize" } else { "server/discover" };
+        let asked = collector.span(trace, handshake, SpanKind::Client);
+        let answered = collector.span(trace, handshake, SpanKind::Server);
+        assert_eq!(
+            (&asked.parent_span_id, &answered.parent_span_id),
+            (&command.span_id, &asked.span_id),
+            "{era}"
+        );
+    }
+    for name in ["mcp.server.session.duration", "mcp.client.session.duration"] {
+        collector.wait(name, |kept| {
+            kept.points
+                .iter()
+                .any(|(known, said_of)| known == name && said(said_of, "mcp.protocol.version").is_some())
+                .then_some(())
+        });
     }
     for name in ["mcp.server.operation.duration", "mcp.client.operation.duration"] {
         collector.wait(name, |kept| {

@@ -234,7 +234,7 @@ impl Client {
         init(&Agreed {
             client: &line.config.name.name,
             server: line.peer.info.as_ref().map(|info| (&*info.name, &*info.version)),
-            transport: line.transport(),
+            transport: line.shared().place.transport,
             revision: line.peer.revision,
             capabilities: &line.config.handlers.names(),
             duration: began.elapsed(),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use hermes_telemetry::Instrument as _;
 use hermes_telemetry::carried::Carried;
 use hermes_telemetry::client;
-use hermes_telemetry::transport::kind;
 use hermes_types::{JsonObject, Meta, RawJson, RequestId};
 
 use crate::connection::{Connection, Shared};
@@ -23,11 +22,6 @@ pub(crate) struct Line {
 impl Line {
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.connection.shared
-    }
-
-    /// What carries the messages, as traces call it.
-    pub(crate) fn transport(&self) -> &'static str {
-        if self.shared().carrier().is_exchanges() { kind::HTTP } else { kind::PIPE }
     }
 
     /// Has the host answer a question of the server, which came within an operation.

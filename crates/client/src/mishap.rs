@@ -47,6 +47,19 @@ impl Mishap {
         }
     }
 
+    /// Its class, for traces.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            Self::Answer(_) => "http",
+            Self::Unauthorized { .. } => "unauthorized",
+            Self::Redirect { .. } => "redirect",
+            Self::SessionExpired { .. } => "session_expired",
+            Self::StreamEnded { .. } => "stream_ended",
+            Self::Silent { .. } => "timeout",
+            Self::Unreachable { .. } => "unreachable",
+        }
+    }
+
     /// The status by which the request was refused, if that is what it was.
     pub(crate) fn refusal(&self) -> Option<u16> {
         match self {

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use hermes_proto::limits::Limits;
 use hermes_proto::negotiate::{EraChoice, Failure, Heard, Negotiation, Step};
+use hermes_telemetry::Instrument as _;
+use hermes_telemetry::client::{self, Failure as Failed, Watch};
 use hermes_types::{
     Era, Implementation, InitializeRequestParams, JsonObject, Meta, Method, NotificationParams, Ordered,
     RawJson, RequestParams, Revision, ServerCapabilities, Wire,
@@ -14,6 +16,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::cache::{Caching, Change, Key};
+use crate::call::traced;
 use crate::callbacks::Handlers;
 use crate::connection::{Answer, Carrier, Connection, Patience, Shared, later};
 use crate::error::{ClientError, Closed, HttpProblem, Violation};
@@ -101,7 +104,7 @@ async fn dial(
     lasting: &Arc<Lasting>,
     until: Instant,
 ) -> Result<Connection, ClientError> {
-    let dialled = timeout_at(until, way.dial(Shared::new(way.carrier(), config, Arc::clone(lasting))));
+    let dialled = timeout_at(until, way.dial(Shared::new(way, config, Arc::clone(lasting))));
     dialled.await.unwrap_or_else(|_| {
         Err(ClientError::Timeout { method: "connecting".to_owned(), after: config.patience.timeout })
     })
@@ -224,11 +227,11 @@ impl<'a> Opening<'a> {
         loop {
             step = match step {
                 Step::Discover(revision, negotiation) => {
-                    let heard = self.discover(revision).await;
+                    let heard = self.told(Method::ServerDiscover, self.discover(revision)).await;
                     self.conclude(Method::ServerDiscover, negotiation, heard)?
                 }
                 Step::Initialize(revision, negotiation) => {
-                    let heard = self.initialize(revision).await;
+                    let heard = self.told(Method::Initialize, self.initialize(revision)).await;
                     self.conclude(Method::Initialize, negotiation, heard)?
                 }
                 Step::Respawn(revision, negotiation) => {
@@ -249,19 +252,33 @@ impl<'a> Opening<'a> {
         self.until.saturating_duration_since(Instant::now())
     }
 
+    /// Sends a request of the handshake, and tells of it as of any operation.
+    async fn told(&self, method: Method, request: impl Future<Output = Answered>) -> Answered {
+        let watch = Watch::begin(method.as_str(), || None, || None);
+        let heard = request.instrument(watch.span().clone()).await;
+        let failure = match &heard.answer {
+            Some(answer) => answer.failure(),
+            None => Some(Failed { word: "timeout", code: None }),
+        };
+        watch.end(|| self.connection.shared.over(), failure, None);
+        heard
+    }
+
     /// Sends the probe. Nothing is said to the server when it does not answer: a legacy one expects `initialize`
     /// as the first thing.
     async fn discover(&self, revision: Revision) -> Answered {
         let shared = &self.connection.shared;
         let method = Method::ServerDiscover.as_str();
-        let meta = Meta::modern(revision)
+        let mut meta = Meta::modern(revision)
             .with_client_capabilities(self.config.handlers.capabilities())
             .with_client_info(self.config.name.clone());
+        meta.extra = traced(&meta.extra);
         let params = RequestParams { meta: Some(meta), extra: JsonObject::new() };
         let mut in_flight = match shared.send(method, None, |_| Some(Wire(&params, revision))) {
             Ok(in_flight) => in_flight.silently(),
             Err(closed) => return Answered::lost(closed),
         };
+        client::request(method, in_flight.id());
         shared.probing(Some(in_flight.id().clone()));
         let timeout = match self.era {
             EraChoice::Modern => self.time_left(),
@@ -277,9 +294,14 @@ impl<'a> Opening<'a> {
     async fn initialize(&self, revision: Revision) -> Answered {
         let method = Method::Initialize.as_str();
         let capabilities = self.config.handlers.capabilities();
-        let params = InitializeRequestParams::new(revision, capabilities, self.config.name.clone());
+        let mut params = InitializeRequestParams::new(revision, capabilities, self.config.name.clone());
+        let carried = traced(&JsonObject::new());
+        if !carried.is_empty() {
+            params.meta = Some(Meta { extra: carried, ..Meta::default() });
+        }
         match self.connection.shared.send(method, None, |_| Some(Wire(&params, revision))) {
             Ok(mut in_flight) => {
+                client::request(method, in_flight.id());
                 let patience = Patience { timeout: self.time_left(), extended: None };
                 let answer = in_flight.answer(patience, &mut None).await.ok();
                 Answered { answer, status: in_flight.status() }
@@ -296,7 +318,7 @@ impl<'a> Opening<'a> {
         // The step is only taken after a refusal, and only where there is another way.
         let refusal = self.mishap.take().unwrap_or(ClientError::Negotiation(Failure::Silent));
         let Some(older) = self.older.take() else { return Err(refusal) };
-        let shared = Shared::new(older.carrier(), self.config, Arc::clone(self.lasting));
+        let shared = Shared::new(&*older, self.config, Arc::clone(self.lasting));
         let out_of_time = |_| {
             Err(ClientError::Timeout {
                 method: Method::Initialize.as_str().to_owned(),

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use hermes_telemetry::transport::{self, Place, kind};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 
@@ -56,8 +57,10 @@ impl Socket {
 impl Dial for Socket {
     fn dial(&self, shared: Shared) -> Dialling<'_> {
         Box::pin(async move {
-            let unreachable =
-                |source| ClientError::Unreachable { url: self.to_string(), source: Box::new(source) };
+            let unreachable = |source| {
+                transport::failed(self.place().transport, "unreachable");
+                ClientError::Unreachable { url: self.to_string(), source: Box::new(source) }
+            };
             let streams = match self {
                 // A full queue of connections makes one wait: within the time that there is to open one.
                 Self::Unix(path) => {
@@ -75,6 +78,17 @@ impl Dial for Socket {
             };
             Ok(Connection::open(streams, shared))
         })
+    }
+
+    fn place(&self) -> Place {
+        match self {
+            Self::Unix(path) => Place::of_host(kind::UNIX, path.display().to_string(), None),
+            Self::Tcp(place) => {
+                let (host, port) = place.rsplit_once(':').unwrap_or((place, ""));
+                let host = host.trim_start_matches('[').trim_end_matches(']');
+                Place::of_host(kind::TCP, host, port.parse().ok())
+            }
+        }
     }
 
     fn key(&self) -> Option<String> {
@@ -98,6 +112,13 @@ impl fmt::Display for Socket {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_told_without_brackets_and_marks() {
+        let place = |address| Socket::parse(address).expect(address).expect(address).place();
+        assert_eq!(place("unix:///run/mcp.sock"), Place::of_host("unix", "/run/mcp.sock", None));
+        assert_eq!(place("tcp://[::1]:7000"), Place::of_host("tcp", "::1", Some(7000)));
+    }
 
     #[test]
     fn sockets_have_addresses() {

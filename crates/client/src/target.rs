@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use hermes_telemetry::transport::Place;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::child::Command;
@@ -171,6 +172,11 @@ pub(crate) trait Dial: fmt::Debug + Send + Sync {
     /// What it will carry messages by.
     fn carrier(&self) -> Carrier {
         Carrier::Stream
+    }
+
+    /// Where the server is, as traces say it.
+    fn place(&self) -> Place {
+        Place::of_streams()
     }
 
     /// Whether there can be another connection after this one.

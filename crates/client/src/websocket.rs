@@ -8,6 +8,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hermes_telemetry::transport::{self, Place, kind};
 use hermes_websocket::tungstenite::client_async_with_config;
 use hermes_websocket::tungstenite::tungstenite::client::IntoClientRequest as _;
 use hermes_websocket::tungstenite::tungstenite::handshake::client::{Request, Response};
@@ -104,6 +105,7 @@ impl WebSocket {
     }
 
     fn unreachable(&self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> ClientError {
+        transport::failed(kind::WEBSOCKET, "unreachable");
         ClientError::Unreachable { url: self.shown.clone(), source: source.into() }
     }
 
@@ -187,6 +189,10 @@ impl WebSocket {
 impl Dial for WebSocket {
     fn dial(&self, shared: Shared) -> Dialling<'_> {
         Box::pin(self.open(shared))
+    }
+
+    fn place(&self) -> Place {
+        Place::of_host(kind::WEBSOCKET, self.host.as_str(), Some(self.port))
     }
 
     fn key(&self) -> Option<String> {

@@ -22,8 +22,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use hermes_types::{
-    ClientCapabilities, Fault, FaultKind, Implementation, LoggingLevel, Method, ProgressToken, Request,
-    RequestId, Revision, text_of,
+    ClientCapabilities, Fault, FaultKind, Implementation, LoggingLevel, Method, ProgressToken, RawJson,
+    Request, RequestId, Revision, text_of,
 };
 use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -52,6 +52,8 @@ pub struct Handshake {
     pub client_capabilities: ClientCapabilities,
     /// Who the client says it is, if it said so in an orderly way.
     pub client_info: Option<Implementation>,
+    /// What the `_meta` of the request says, as it came.
+    pub meta: Option<RawJson>,
 }
 
 /// What `params._meta` says that matters to every request.
@@ -235,6 +237,8 @@ impl Handshake {
             capabilities: Option<&'a RawValue>,
             #[serde(borrow, default)]
             client_info: Option<&'a RawValue>,
+            #[serde(borrow, default, rename = "_meta")]
+            meta: Option<&'a RawValue>,
         }
         let Some(params) = params else {
             return Err(Fault::invalid_params("initialize needs params with protocolVersion"));
@@ -260,6 +264,7 @@ impl Handshake {
             client_capabilities,
             // For display only; a client that forgets its version is served all the same.
             client_info: params.client_info.and_then(|info| serde_json::from_str(info.get()).ok()),
+            meta: params.meta.and_then(|meta| RawJson::parse(meta.get()).ok()),
         })
     }
 }

@@ -12,8 +12,9 @@ use hermes_telemetry::carried::Carried;
 use hermes_telemetry::server::{Arrival, Watch, session_created};
 use hermes_telemetry::transport;
 use hermes_types::{
-    DiscoverResult, EmptyResult, Fault, InitializeResult, JsonObject, Method, PromptsCapability, RequestId,
-    ResourcesCapability, Revision, Sender, ServerCapabilities, SetLevelRequestParams, ToolsCapability,
+    DiscoverResult, EmptyResult, Fault, InitializeResult, JsonObject, Method, PromptsCapability, RawJson,
+    RequestId, ResourcesCapability, Revision, Sender, ServerCapabilities, SetLevelRequestParams,
+    ToolsCapability,
 };
 use http::request::Parts;
 use serde::Deserialize;
@@ -38,7 +39,7 @@ pub(crate) fn handshake(
     link: &Arc<dyn Link>,
     call: CallId,
     id: RequestId,
-    agreed: Handshake,
+    mut agreed: Handshake,
 ) {
     let revision = agreed.revision;
     let arrival = Arrival {
@@ -47,8 +48,10 @@ pub(crate) fn handshake(
         revision,
         transport: transport_of(&**link, None),
     };
-    // What a handshake carries was read with it, and is not kept.
-    let watch = Watch::begin(&arrival, || link.session_label(), Carried::default);
+    // The session does not keep it.
+    let meta = agreed.meta.take();
+    let carried = || Carried::in_meta(meta.as_ref().map(RawJson::get));
+    let watch = Watch::begin(&arrival, || link.session_label(), carried);
     link.begin(call, revision);
     link.open_session(Session::new(SessionHandle::new(link, &server.hub, agreed)));
     if let Some(session) = link.session().filter(|_| link.is_lasting()) {

@@ -21,12 +21,13 @@ pub struct Facts {
     pub(crate) head: Option<Arc<Parts>>,
     pub(crate) peer: Option<SocketAddr>,
     pub(crate) principal: Option<Arc<str>>,
+    transport: Option<&'static str>,
 }
 
 impl Facts {
     /// Nothing is known.
     pub const fn new() -> Self {
-        Self { head: None, peer: None, principal: None }
+        Self { head: None, peer: None, principal: None, transport: None }
     }
 
     /// The head of the HTTP request that opened the connection: what [`Http`](crate::Http),
@@ -42,9 +43,19 @@ impl Facts {
         self
     }
 
-    /// What carries the messages, as traces call it.
+    /// What carries the messages, as `network.transport` of OpenTelemetry has it: `unix`, for one. Without it a connection
+    /// that has a head or an address is `tcp`, and any other one a `pipe`.
+    pub const fn with_transport(mut self, transport: &'static str) -> Self {
+        self.transport = Some(transport);
+        self
+    }
+
     pub(crate) const fn transport(&self) -> &'static str {
-        if self.head.is_some() || self.peer.is_some() { kind::TCP } else { kind::PIPE }
+        match self.transport {
+            Some(transport) => transport,
+            None if self.head.is_some() || self.peer.is_some() => kind::TCP,
+            None => kind::PIPE,
+        }
     }
 
     /// Whom something in front of the server authenticated.

@@ -2,10 +2,12 @@
 
 use std::future::Future;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_server::{Facts, Server};
+use hermes_telemetry::transport::{self, Listening, kind};
 use rustix::process::geteuid;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::UnixStream;
@@ -31,6 +33,8 @@ impl Socket {
         let (stop, stopped) = watch::channel(false);
         let room = Arc::new(Semaphore::new(self.connections));
         let mut connections = JoinSet::new();
+        let over = self.listener.transport();
+        let listening = Listening::begin(over, self.listener.address());
         tokio::pin!(until);
         loop {
             // The semaphore is never closed.
@@ -56,6 +60,7 @@ impl Socket {
                     connections.spawn(async move {
                         if let Err(error) = server.serve_with(facts, Guarded::new(reader, stop), writer).await
                         {
+                            transport::failed(over, "broken");
                             tracing::debug!(%error, "a connection broke");
                         }
                         drop(place);
@@ -63,31 +68,50 @@ impl Socket {
                 }
                 Ok(None) => {}
                 Err(error) => {
+                    transport::failed(over, "not_accepted");
                     tracing::warn!(%error, "no connection can be accepted");
                     tokio::time::sleep(A_MOMENT).await;
                 }
             }
         }
         let Self { listener, .. } = self;
-        drop(listener);
+        drop((listener, listening));
         stop.send_replace(true);
         while connections.join_next().await.is_some() {}
     }
 }
 
 impl Listener {
+    /// What carries the messages, as traces call it.
+    const fn transport(&self) -> &'static str {
+        match self {
+            Self::Unix { .. } => kind::UNIX,
+            Self::Tcp(..) => kind::TCP,
+        }
+    }
+
+    /// The address, if it is one of a network.
+    const fn address(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Unix { .. } => None,
+            Self::Tcp(_, address) => Some(*address),
+        }
+    }
+
     /// The next connection; `None` when whoever connects may not.
     async fn accept(&self) -> io::Result<Option<Accepted>> {
         match self {
             Self::Unix { listener, .. } => {
                 let (stream, _) = listener.accept().await?;
                 if !may_connect(&stream) {
+                    transport::failed(kind::UNIX, "refused");
                     tracing::warn!("another user wants to connect, and is refused");
                     return Ok(None);
                 }
                 let (reader, writer) = stream.into_split();
                 // Whoever connects is our own user; there is no address to speak of.
-                Ok(Some((Box::new(reader), Box::new(writer), Facts::new())))
+                let facts = Facts::new().with_transport(kind::UNIX);
+                Ok(Some((Box::new(reader), Box::new(writer), facts)))
             }
             Self::Tcp(listener, _) => {
                 let (stream, peer) = listener.accept().await?;

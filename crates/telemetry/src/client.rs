@@ -1,5 +1,6 @@
 //! What clients tell of themselves.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hermes_types::{Method, RequestId, Revision};
@@ -10,27 +11,33 @@ use crate::carried::Carried;
 use crate::contents;
 use crate::export::{self, Export, Measured};
 use crate::names::{self, attribute as at, category};
+pub use crate::operation::Failure;
+use crate::operation::{self, named};
 use crate::tell::tell;
 use crate::timings::OTHER;
+use crate::transport::Place;
 
 /// What an operation is about: what the host has named, so it may be anything.
+pub type Subject = operation::Subject<String>;
+
+/// What an operation went over.
 #[derive(Clone, Debug)]
-pub enum Subject {
-    /// A prompt.
-    Prompt(String),
-    /// A resource.
-    Resource(String),
-    /// A tool.
-    Tool(String),
+pub struct Over {
+    /// What is spoken; `None` before that is agreed.
+    pub revision: Option<Revision>,
+    /// Where the server is.
+    pub place: Arc<Place>,
+    /// Which session it was in, without giving its secret away.
+    pub session: Option<Arc<str>>,
 }
 
-/// What became of an operation.
-#[derive(Clone, Copy, Debug)]
-pub struct Failure<'a> {
-    /// The class of the error: a word.
-    pub word: &'a str,
-    /// The code of the JSON-RPC error.
-    pub code: Option<i64>,
+impl Over {
+    fn fill<'a>(&'a self, measured: &mut Measured<'a>) {
+        measured.revision = self.revision.map(Revision::as_str);
+        measured.transport = Some(self.place.transport);
+        measured.server_address = self.place.address.as_deref();
+        measured.server_port = self.place.port;
+    }
 }
 
 /// Watches over one operation of a client.
@@ -53,7 +60,7 @@ impl Watch {
         let span = tracing::info_span!(
             target: category::CLIENT,
             names::CLIENT_OPERATION,
-            { at::OTEL_NAME } = known.map_or(OTHER, Method::as_str),
+            { at::OTEL_NAME } = named(known),
             { at::OTEL_KIND } = "client",
             { at::OTEL_STATUS } = Empty,
             { at::METHOD } = method,
@@ -63,28 +70,28 @@ impl Watch {
             { at::RESOURCE } = Empty,
             { at::REVISION } = Empty,
             { at::REQUEST_ID } = Empty,
+            { at::SESSION } = Empty,
             { at::ERROR } = Empty,
             { at::STATUS_CODE } = Empty,
             { at::TRANSPORT } = Empty,
+            { at::SERVER_ADDRESS } = Empty,
+            { at::SERVER_PORT } = Empty,
             { at::ARGUMENTS } = Empty,
             { at::RESULT } = Empty,
         );
         let is_wanted = !span.is_disabled() || Export::installed().is_some();
         let subject = if is_wanted { subject() } else { None };
-        match &subject {
-            Some(Subject::Tool(name)) => {
-                span.record(at::TOOL, name);
-                span.record(at::OPERATION, "execute_tool");
-                span.record(at::OTEL_NAME, display(format_args!("{method} {name}")));
-            }
-            Some(Subject::Prompt(name)) => {
-                span.record(at::PROMPT, name);
-                span.record(at::OTEL_NAME, display(format_args!("{method} {name}")));
-            }
-            Some(Subject::Resource(uri)) => {
-                span.record(at::RESOURCE, &*contents::outline(uri));
-            }
-            None => {}
+        if let Some(subject) = subject.as_ref().filter(|_| !span.is_disabled()) {
+            let outline;
+            let shown = match subject {
+                Subject::Prompt(name) => operation::Subject::Prompt(name.as_str()),
+                Subject::Resource(uri) => {
+                    outline = contents::outline(uri);
+                    operation::Subject::Resource(&*outline)
+                }
+                Subject::Tool(name) => operation::Subject::Tool(name.as_str()),
+            };
+            operation::describe(&span, method, shown);
         }
         if contents::are_shown()
             && !span.is_disabled()
@@ -101,46 +108,36 @@ impl Watch {
         &self.span
     }
 
-    /// The operation has ended, over a connection of this kind. `result` is shown only if contents are.
-    pub fn end(
-        &self,
-        over: Option<(Revision, &'static str)>,
-        failure: Option<Failure<'_>>,
-        result: Option<&str>,
-    ) {
-        if let Some(export) = Export::installed() {
-            let number = failure.and_then(|failure| failure.code).map(|code| code.to_string());
-            let mut measured = Measured::new(names::CLIENT_OPERATION_DURATION, self.began.elapsed());
-            measured.method = Some(self.method.map_or(OTHER, Method::as_str));
-            match &self.subject {
-                Some(Subject::Tool(name)) => measured.tool = Some(name),
-                Some(Subject::Prompt(name)) => measured.prompt = Some(name),
-                Some(Subject::Resource(_)) | None => {}
-            }
-            measured.revision = over.map(|(revision, _)| revision.as_str());
-            measured.transport = over.map(|(_, transport)| transport);
-            measured.error = number.as_deref().or_else(|| failure.map(|failure| failure.word));
-            measured.code = failure.and_then(|failure| failure.code);
-            (export.measured)(&measured);
-        }
-        if self.span.is_disabled() {
+    /// The operation has ended. `over` is only looked at if somebody wants to know, `result` is shown only if contents are.
+    pub fn end(&self, over: impl FnOnce() -> Over, failure: Option<Failure<'_>>, result: Option<&str>) {
+        if self.span.is_disabled() && Export::installed().is_none() {
             return;
         }
-        if let Some((revision, transport)) = over {
+        let over = over();
+        let subject = self.subject.as_ref().map(|subject| match subject {
+            Subject::Prompt(name) => operation::Subject::Prompt(name.as_str()),
+            Subject::Resource(uri) => operation::Subject::Resource(uri.as_str()),
+            Subject::Tool(name) => operation::Subject::Tool(name.as_str()),
+        });
+        let about = (self.method, subject);
+        let name = names::CLIENT_OPERATION_DURATION;
+        operation::measure(name, self.began.elapsed(), about, failure, |measured| over.fill(measured));
+        let Over { revision, place, session } = &over;
+        if let Some(revision) = revision {
             self.span.record(at::REVISION, revision.as_str());
-            self.span.record(at::TRANSPORT, transport);
         }
-        if let Some(Failure { word, code }) = failure {
-            self.span.record(at::OTEL_STATUS, "error");
-            match code {
-                Some(code) => {
-                    self.span.record(at::ERROR, display(code));
-                    self.span.record(at::STATUS_CODE, display(code));
-                }
-                None => {
-                    self.span.record(at::ERROR, word);
-                }
-            }
+        self.span.record(at::TRANSPORT, place.transport);
+        if let Some(address) = &place.address {
+            self.span.record(at::SERVER_ADDRESS, address.as_str());
+        }
+        if let Some(port) = place.port {
+            self.span.record(at::SERVER_PORT, port);
+        }
+        if let Some(session) = session {
+            self.span.record(at::SESSION, &**session);
+        }
+        if let Some(failure) = failure {
+            operation::failed(&self.span, failure, true);
         }
         if let Some(result) =
             result.filter(|_| contents::are_shown() && self.method == Some(Method::ToolsCall))
@@ -148,6 +145,14 @@ impl Watch {
             self.span.record(at::RESULT, result);
         }
     }
+}
+
+/// What was agreed with a server has ended, however many sessions it took. `word` says how, if the client did not end it.
+pub fn session_ended(over: &Over, duration: Duration, word: Option<&str>) {
+    let Some(export) = Export::installed() else { return };
+    let mut measured = Measured::new(names::CLIENT_SESSION_DURATION, duration);
+    over.fill(&mut measured);
+    operation::conclude(export, measured, word.map(|word| Failure { word, code: None }));
 }
 
 /// A client has agreed with its server.

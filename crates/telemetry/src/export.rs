@@ -41,6 +41,10 @@ pub struct Measured<'a> {
     pub code: Option<i64>,
     /// What carried the messages.
     pub transport: Option<&'static str>,
+    /// Where the server is, if a client measured.
+    pub server_address: Option<&'a str>,
+    /// The port of the server, if a client measured.
+    pub server_port: Option<u16>,
 }
 
 impl Measured<'_> {
@@ -55,6 +59,8 @@ impl Measured<'_> {
             error: None,
             code: None,
             transport: None,
+            server_address: None,
+            server_port: None,
         }
     }
 }

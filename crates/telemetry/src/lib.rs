@@ -12,6 +12,7 @@ pub mod contents;
 pub mod export;
 pub mod histogram;
 pub mod names;
+pub mod operation;
 #[cfg(feature = "otel")]
 pub mod otel;
 pub mod server;

@@ -67,11 +67,15 @@ pub mod attribute {
     pub const RESULT: &str = "gen_ai.tool.call.result";
     /// What is spoken.
     pub const REVISION: &str = "mcp.protocol.version";
+    /// Where the server is: its host, or the path of its socket.
+    pub const SERVER_ADDRESS: &str = "server.address";
     /// The name of the server.
     pub const SERVER_NAME: &str = "server.name";
+    /// The port of the server.
+    pub const SERVER_PORT: &str = "server.port";
     /// The version of the server.
     pub const SERVER_VERSION: &str = "server.version";
-    /// The session: the first eight digits of its id, which is a secret of its client.
+    /// The session: the beginning of its id, as the whole of it is a secret of its client.
     pub const SESSION: &str = "mcp.session.id";
     /// The size, in bytes.
     pub const SIZE: &str = "size";
@@ -136,10 +140,11 @@ macro_rules! rows {
 }
 
 rows! {
-    /// A request of a client, from its parameters to its result, with all repetitions and rounds of questions.
+    /// A request of a client, from its parameters to its result, with all repetitions and rounds of questions. The handshake
+    /// is one too.
     CLIENT_OPERATION = "mcp.client.operation", Span, CLIENT, INFO, [],
-        [OTEL_NAME, OTEL_KIND, OTEL_STATUS, METHOD, TOOL, PROMPT, OPERATION, RESOURCE, REVISION, REQUEST_ID, ERROR,
-        STATUS_CODE, TRANSPORT, ARGUMENTS, RESULT];
+        [OTEL_NAME, OTEL_KIND, OTEL_STATUS, METHOD, TOOL, PROMPT, OPERATION, RESOURCE, REVISION, REQUEST_ID,
+        SESSION, ERROR, STATUS_CODE, TRANSPORT, SERVER_ADDRESS, SERVER_PORT, ARGUMENTS, RESULT];
     /// What a person has asked the program `hermes` for.
     COMMAND = "hermes.command", Span, CLIENT, INFO, [], [OTEL_KIND];
     /// A client answers what a server asks: sampling, elicitation, roots.
@@ -223,7 +228,10 @@ rows! {
 
     /// How long requests of clients took, in seconds.
     CLIENT_OPERATION_DURATION = "mcp.client.operation.duration", Measurement, CLIENT, INFO, [DURATION],
-        [METHOD, TOOL, PROMPT, OPERATION, REVISION, ERROR, STATUS_CODE, TRANSPORT];
+        [METHOD, TOOL, PROMPT, OPERATION, REVISION, ERROR, STATUS_CODE, TRANSPORT, SERVER_ADDRESS, SERVER_PORT];
+    /// How long what clients agreed on with servers lasted, in seconds.
+    CLIENT_SESSION_DURATION = "mcp.client.session.duration", Measurement, CLIENT, INFO, [DURATION],
+        [REVISION, ERROR, TRANSPORT, SERVER_ADDRESS, SERVER_PORT];
     /// How long servers took for requests, in seconds.
     SERVER_OPERATION_DURATION = "mcp.server.operation.duration", Measurement, SERVER, INFO, [DURATION],
         [METHOD, TOOL, PROMPT, OPERATION, REVISION, ERROR, STATUS_CODE, TRANSPORT];

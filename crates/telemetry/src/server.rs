@@ -11,6 +11,7 @@ use crate::carried::Carried;
 use crate::contents;
 use crate::export::{self, Export, Measured};
 use crate::names::{self, attribute as at, category};
+use crate::operation::{self, Failure, named};
 use crate::tell::tell;
 use crate::timings::{OTHER, Outcome, Series, Timings};
 
@@ -27,16 +28,9 @@ pub struct Arrival<'a> {
     pub transport: &'static str,
 }
 
-/// What a request is about, once that is found; nothing that does not exist gets a name here.
-#[derive(Clone, Copy, Debug)]
-pub enum Subject<'a> {
-    /// A prompt.
-    Prompt(&'a str),
-    /// A resource, by what it was registered with.
-    Resource(&'a str),
-    /// A tool.
-    Tool(&'a str),
-}
+/// What a request is about, once that is found; nothing that does not exist gets a name here, and a resource that of what
+/// it was registered with.
+pub type Subject<'a> = operation::Subject<&'a str>;
 
 /// What came of a request.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +64,16 @@ enum Named {
     Tool(Arc<str>, Arc<Series>),
 }
 
+impl Named {
+    fn as_subject(&self) -> Subject<'_> {
+        match self {
+            Self::Prompt(name) => Subject::Prompt(name),
+            Self::Resource(name) => Subject::Resource(name),
+            Self::Tool(name, _) => Subject::Tool(name),
+        }
+    }
+}
+
 impl Watch {
     /// A request has arrived. `session` and `carried` are only looked at if somebody wants to know.
     pub fn begin(
@@ -82,7 +86,7 @@ impl Watch {
         let span = tracing::info_span!(
             target: category::SERVER,
             names::SERVER_OPERATION,
-            { at::OTEL_NAME } = known.map_or(OTHER, Method::as_str),
+            { at::OTEL_NAME } = named(known),
             { at::OTEL_KIND } = "server",
             { at::OTEL_STATUS } = Empty,
             { at::METHOD } = method,
@@ -118,26 +122,18 @@ impl Watch {
 
     /// What the request is about was found. `arguments` are shown only if contents are.
     pub fn about(&mut self, timings: &Timings, subject: Subject<'_>, arguments: Option<&str>) {
-        let (name, label, named) = match subject {
-            Subject::Prompt(name) => (name, at::PROMPT, Named::Prompt(Arc::from(name))),
-            Subject::Resource(name) => (name, at::RESOURCE, Named::Resource(Arc::from(name))),
+        self.subject = Some(match subject {
+            Subject::Prompt(name) => Named::Prompt(Arc::from(name)),
+            Subject::Resource(name) => Named::Resource(Arc::from(name)),
             Subject::Tool(name) => {
                 let (counted, series) = timings.tool(name);
-                (name, at::TOOL, Named::Tool(counted, series))
+                Named::Tool(counted, series)
             }
-        };
-        self.subject = Some(named);
+        });
         if self.span.is_disabled() {
             return;
         }
-        self.span.record(label, name);
-        let method = self.method.map_or(OTHER, Method::as_str);
-        if matches!(subject, Subject::Tool(_)) {
-            self.span.record(at::OPERATION, "execute_tool");
-        }
-        if !matches!(subject, Subject::Resource(_)) {
-            self.span.record(at::OTEL_NAME, display(format_args!("{method} {name}")));
-        }
+        operation::describe(&self.span, named(self.method), subject);
         if let Some(arguments) = arguments.filter(|_| contents::are_shown()) {
             self.span.record(at::ARGUMENTS, arguments);
         }
@@ -152,33 +148,22 @@ impl Watch {
             _ => timings.method(self.method).record(outcome, duration),
         }
         self.tell(id, duration, ending);
-        let code = fault.map(|fault| fault.code(self.revision));
-        if let Some(export) = Export::installed() {
-            let number = code.map(|code| code.to_string());
-            let mut measured = Measured::new(names::SERVER_OPERATION_DURATION, duration);
-            measured.method = Some(self.method.map_or(OTHER, Method::as_str));
-            match &self.subject {
-                Some(Named::Tool(name, _)) => measured.tool = Some(name),
-                Some(Named::Prompt(name)) => measured.prompt = Some(name),
-                Some(Named::Resource(_)) | None => {}
-            }
+        let failure = match fault.map(|fault| fault.code(self.revision)) {
+            Some(code) => Some(Failure { word: OTHER, code: Some(code) }),
+            None => word(outcome).map(|word| Failure { word, code: None }),
+        };
+        let subject = self.subject.as_ref().map(Named::as_subject);
+        let name = names::SERVER_OPERATION_DURATION;
+        operation::measure(name, duration, (self.method, subject), failure, |measured| {
             measured.revision = Some(self.revision.as_str());
-            measured.error = number.as_deref().or_else(|| word(outcome));
-            measured.code = code;
             measured.transport = Some(self.transport);
-            (export.measured)(&measured);
-        }
+        });
         if self.span.is_disabled() {
             return;
         }
-        if let Some(code) = code {
-            self.span.record(at::STATUS_CODE, display(code));
-            self.span.record(at::ERROR, display(code));
-        } else if let Some(word) = word(outcome) {
-            self.span.record(at::ERROR, word);
-        }
-        if matches!(outcome, Outcome::Error | Outcome::ToolError) {
-            self.span.record(at::OTEL_STATUS, "error");
+        let is_error = matches!(outcome, Outcome::Error | Outcome::ToolError);
+        if let Some(failure) = failure {
+            operation::failed(&self.span, failure, is_error);
         }
         if contents::are_shown() && self.method == Some(Method::ToolsCall) {
             self.span.record(at::RESULT, display(String::from_utf8_lossy(response)));
@@ -187,7 +172,7 @@ impl Watch {
 
     fn tell(&self, id: &RequestId, duration: Duration, ending: &Ending<'_>) {
         let Ending { outcome, fault, response } = *ending;
-        let method = self.method.map_or(OTHER, Method::as_str);
+        let method = named(self.method);
         let seconds = duration.as_secs_f64();
         if let Some(fault) = fault {
             let code = fault.code(self.revision);

@@ -20,6 +20,31 @@ pub mod kind {
     pub const WEBSOCKET: &str = "tcp";
 }
 
+/// Where a server is, for its client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What carries the messages there.
+    pub transport: &'static str,
+    /// Its host, or the path of its socket.
+    pub address: Option<String>,
+    /// Its port.
+    pub port: Option<u16>,
+}
+
+impl Place {
+    /// At the other end of two streams of bytes: a child, or whatever the host has opened.
+    #[must_use]
+    pub const fn of_streams() -> Self {
+        Self { transport: kind::PIPE, address: None, port: None }
+    }
+
+    /// At a host.
+    #[must_use]
+    pub fn of_host(transport: &'static str, host: impl Into<String>, port: Option<u16>) -> Self {
+        Self { transport, address: Some(host.into()), port }
+    }
+}
+
 /// A connection, from its beginning to its end.
 #[derive(Debug)]
 #[must_use = "dropping it tells that the connection has ended"]

@@ -36,7 +36,7 @@ const ALLOWED: [(&str, &[&str]); 16] = [
         ],
     ),
     ("mcp-hermes-websocket", &[]),
-    ("mcp-hermes-socket", &["mcp-hermes-server"]),
+    ("mcp-hermes-socket", &["mcp-hermes-server", "mcp-hermes-telemetry"]),
     ("mcp-hermes-store", &["mcp-hermes-proto", "mcp-hermes-server"]),
     (
         "mcp-hermes",

@@ -66,7 +66,7 @@ impl<O> Operation<'_, O> {
         let outcome = self.conclude(params, &mut shown).instrument(watch.span().clone()).await;
         let line = inner.current();
         let failure = outcome.as_ref().err().map(ClientError::failure);
-        watch.end(Some((line.peer.revision, line.transport())), failure, shown.as_ref().map(RawJson::get));
+        watch.end(|| line.shared().over(), failure, shown.as_ref().map(RawJson::get));
         outcome
     }
 

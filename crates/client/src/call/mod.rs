@@ -16,3 +16,4 @@ mod rounds;
 
 pub(crate) use operation::Done;
 pub use operation::Operation;
+pub(crate) use rounds::traced;

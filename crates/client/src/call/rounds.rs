@@ -179,7 +179,7 @@ impl<O> Operation<'_, O> {
 }
 
 /// What goes into the `_meta`, with where the request stands in a trace, unless the host has said that itself.
-fn traced(meta: &JsonObject) -> JsonObject {
+pub(crate) fn traced(meta: &JsonObject) -> JsonObject {
     let mut meta = meta.clone();
     if let Some(carried) = carried_now().filter(|_| !meta.contains_key("traceparent")) {
         for (key, text) in carried.entries() {

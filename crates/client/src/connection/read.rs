@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_proto::framing::LineReader;
+use hermes_telemetry::transport::{self, Connected};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::time::{sleep, timeout};
 
@@ -27,9 +28,13 @@ pub(super) async fn read_loop<R: AsyncRead + Unpin>(
     mut reader: R,
     child: Option<Child>,
 ) {
+    let _connected = Connected::begin(shared.place.transport);
     let reason = match read(&shared, &mut reader, child.as_ref()).await {
         Ok(()) => CloseReason::Remote,
-        Err(error) => CloseReason::Broken(error),
+        Err(error) => {
+            transport::failed(shared.place.transport, "broken");
+            CloseReason::Broken(error)
+        }
     };
     let closed = match child {
         Some(child) => {

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hermes_proto::correlate::{Orphan, Pending};
 use hermes_proto::limits::Limits;
-use hermes_telemetry::transport::{self, kind};
+use hermes_telemetry::client::{Over, session_ended};
+use hermes_telemetry::transport::{self, Place};
 use hermes_types::{
     CancelledNotificationParams, Encode, ErrorObject, Method, OutgoingNotification, OutgoingResponse,
     RawJson, RequestId, Revision, Wire,
@@ -16,6 +17,7 @@ use hermes_types::{
 use serde::Serialize;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
 use super::slot::{Answer, Slot};
 use crate::callbacks::Handlers;
@@ -27,6 +29,7 @@ use crate::mirrors::Mirrors;
 use crate::open::Config;
 use crate::output::OutputSchemas;
 use crate::retry::Repeatable;
+use crate::target::Dial;
 use crate::{Noise, Warning};
 
 /// How many requests of the server may wait for their answers to be written before no more is read.
@@ -52,6 +55,8 @@ pub(crate) struct Shared {
     /// One permit per request of the server that was not answered yet.
     pub(crate) room: Arc<Semaphore>,
     carrier: Carrier,
+    /// Where the server is, as traces say it.
+    pub(crate) place: Arc<Place>,
     pub(crate) limits: Limits,
     pub(crate) hooks: Hooks,
     pub(crate) handlers: Handlers,
@@ -75,11 +80,22 @@ pub(super) struct State {
     pub(super) probe: Option<RequestId>,
     /// `None` while nothing is agreed.
     pub(super) revision: Option<Revision>,
+    /// Since when something is.
+    agreed: Option<Instant>,
+    /// Which session of the server it is, for traces.
+    session: Option<Arc<str>>,
     pub(super) lost: Option<Arc<Closed>>,
     /// How many questions of the server are being answered.
     asked: usize,
     noise: Vec<Discriminant<Noise>>,
     strays: Vec<Orphan>,
+}
+
+/// How much of a session's id is shown: never more than a quarter, as the whole of it is a secret.
+fn label(id: &str) -> &str {
+    let length = (id.len() / 4).min(8);
+    // A session's id is visible ASCII; another one is not shown.
+    id.get(..length).unwrap_or_default()
 }
 
 /// What carries the messages.
@@ -124,9 +140,10 @@ pub(crate) enum Kind {
 }
 
 impl Shared {
-    pub(crate) fn new(carrier: Carrier, config: &Config, lasting: Arc<Lasting>) -> Self {
+    pub(crate) fn new(way: &dyn Dial, config: &Config, lasting: Arc<Lasting>) -> Self {
         Self {
-            carrier,
+            carrier: way.carrier(),
+            place: Arc::new(way.place()),
             state: Mutex::default(),
             to_write: Notify::new(),
             write_broke: Notify::new(),
@@ -151,7 +168,7 @@ impl Shared {
 
     /// A message goes over the wire.
     pub(super) fn wire(&self, direction: Direction, text: &str) {
-        let over = if self.carrier.is_exchanges() { kind::HTTP } else { kind::PIPE };
+        let over = self.place.transport;
         match direction {
             Direction::Sent => transport::sent(over, text.len()),
             Direction::Received => transport::received(over, text.len()),
@@ -244,7 +261,7 @@ impl Shared {
     /// The connection is no more: every request that waits is told why, now.
     pub(crate) fn lose(&self, closed: Closed) {
         let closed = Arc::new(closed);
-        let (waiting, tasks) = {
+        let (waiting, tasks, agreed) = {
             let mut state = self.lock();
             if state.lost.is_some() {
                 return;
@@ -252,10 +269,14 @@ impl Shared {
             state.lost = Some(Arc::clone(&closed));
             let mut tasks = std::mem::take(&mut state.served);
             tasks.append(&mut state.exchanges);
-            (state.pending.drain(), tasks)
+            (state.pending.drain(), tasks, state.agreed)
         };
         for (_, asked) in waiting {
             asked.caller.settle(Answer::Lost(Arc::clone(&closed)));
+        }
+        if let Some(agreed) = agreed {
+            let word = Some(closed.word()).filter(|_| !matches!(closed.reason, CloseReason::Local));
+            session_ended(&self.over(), agreed.elapsed(), word);
         }
         tasks.into_values().for_each(|task| task.abort());
         self.ended.send_replace(Some(closed));
@@ -269,7 +290,20 @@ impl Shared {
     }
 
     pub(crate) fn agree(&self, revision: Revision) {
-        self.lock().revision = Some(revision);
+        let mut state = self.lock();
+        state.revision = Some(revision);
+        state.agreed = Some(Instant::now());
+    }
+
+    /// The server knows the client by the session with this id from now on.
+    pub(crate) fn in_session(&self, id: Option<&str>) {
+        self.lock().session = id.map(|id| label(id).into());
+    }
+
+    /// What an operation goes over, for traces.
+    pub(crate) fn over(&self) -> Over {
+        let state = self.lock();
+        Over { revision: state.revision, place: Arc::clone(&self.place), session: state.session.clone() }
     }
 
     /// Makes an error without an id count as the answer to this request, or to none.

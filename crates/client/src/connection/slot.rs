@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hermes_telemetry::client::Failure;
 use hermes_types::{ErrorObject, RawJson};
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -28,6 +29,18 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
+    /// How the request failed, for traces; `None` if it did not.
+    pub(crate) fn failure(&self) -> Option<Failure<'static>> {
+        let word = |word| Some(Failure { word, code: None });
+        match self {
+            Self::Result(_) => None,
+            Self::Error(error) => Some(Failure { word: "rpc", code: Some(error.code) }),
+            Self::Broken(_) => word("protocol"),
+            Self::Lost(closed) => word(closed.word()),
+            Self::Failed(mishap) => word(mishap.word()),
+        }
+    }
+
     /// What it means for whoever has asked.
     pub(crate) fn into_result(self, method: &str) -> Result<RawJson, ClientError> {
         let method = || method.to_owned();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hermes_telemetry::transport::Place;
 use tokio::sync::watch;
 
 use super::drive::drive;
@@ -54,6 +55,10 @@ impl Dial for Address {
         Some(Box::new(Older { endpoint: Arc::clone(&self.0), within }))
     }
 
+    fn place(&self) -> Place {
+        self.0.place()
+    }
+
     fn key(&self) -> Option<String> {
         Some(self.0.shown())
     }
@@ -77,6 +82,10 @@ impl Dial for Older {
 
     fn carrier(&self) -> Carrier {
         Carrier::Events
+    }
+
+    fn place(&self) -> Place {
+        self.endpoint.place()
     }
 
     fn key(&self) -> Option<String> {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use bytes::Bytes;
-use hermes_telemetry::transport::{self, kind};
+use hermes_telemetry::transport::{self, Place, kind};
 use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, StatusCode, Url};
@@ -127,6 +127,13 @@ impl Endpoint {
         self.shown.clone()
     }
 
+    /// Where the server is, as traces say it.
+    pub(super) fn place(&self) -> Place {
+        let host = self.url.host_str().unwrap_or_default();
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        Place::of_host(kind::HTTP, host, self.url.port_or_known_default())
+    }
+
     /// The proxy that may answer in the server's place.
     pub(super) fn reader_between(&self) -> Option<&Proxy> {
         self.proxy.as_ref().filter(|proxy| proxy.is_reading)
@@ -211,8 +218,10 @@ impl Endpoint {
     fn broken(&self, error: &reqwest::Error) -> Mishap {
         let cause = root_cause(error);
         if !error.is_connect() && !error.is_builder() && !certificate::is_refused(error) {
+            transport::failed(kind::HTTP, "broken");
             return self.ended(Some(cause));
         }
+        transport::failed(kind::HTTP, "unreachable");
         let source = certificate::problem(error).unwrap_or_else(|| match &self.proxy {
             Some(proxy) => proxy.problem(error, &*cause).into(),
             None => cause,

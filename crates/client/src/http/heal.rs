@@ -159,6 +159,7 @@ impl Talk {
         let seat = self.session.offered();
         self.note(text, &seat).await;
         let seat = self.session.begin();
+        self.shared.in_session(seat.id.as_ref().and_then(|id| id.to_str().ok()));
         self.attend(seat).await;
     }
 

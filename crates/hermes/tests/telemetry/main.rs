@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use hermes::http::StreamableHttp;
 use hermes::prelude::*;
+use hermes::socket::Socket;
 use hermes::telemetry::names::{self, Kind, attribute};
 use hermes::telemetry::{client as told, contents};
 use hermes::types::{ElicitResult, LoggingLevel, Method, Prompt, ResourceTemplate, Root};
@@ -119,6 +120,20 @@ async fn lose() -> Outcome {
     Ok(())
 }
 
+/// A server on a socket of this machine, and its client.
+async fn meet() -> Outcome {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("told.sock");
+    let socket = Socket::unix(&path).await?;
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let serving = tokio::spawn(async move { socket.serve(&server(), async { drop(stopped.await) }).await });
+    let client = Client::connect(format!("unix:{}", path.display())).await?;
+    client.call("echo", json!({ "text": ARGUMENT })).await?;
+    client.close().await;
+    drop(stop);
+    serving.await?;
+    Ok(())
+}
+
 /// Something that is no HTTP. Gives what is answered.
 async fn talk(address: &str, request: &str) -> Outcome<String> {
     let mut stream = TcpStream::connect(address).await?;
@@ -153,11 +168,14 @@ async fn hold(seen: &Seen) -> Outcome<(Vec<Told>, String, Vec<Told>)> {
     }));
     converse(&url).await?;
     lose().await?;
+    meet().await?;
     talk(&address, "\u{1}\r\n\r\n").await?;
     drop(told::command());
     let request = format!("GET /metrics HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     let metrics = talk(&address, &request).await?;
-    seen.wait(names::TRANSPORT_ERROR);
+    seen.wait(names::TRANSPORT_ERROR, "", 1);
+    // Both ends of the socket.
+    seen.wait(names::TRANSPORT_DISCONNECT, "unix", 2);
     let hidden = seen.all();
 
     contents::show(true);
@@ -210,6 +228,56 @@ fn no_secret_is_told_anywhere() {
         for (value, secret) in told.values.iter().flat_map(|value| SECRETS.map(|secret| (value, secret))) {
             assert!(!value.contains(secret), "{} of {} tells {value}", told.name, told.target);
         }
+    }
+}
+
+/// What is said under this name by everything that is told by another.
+fn said(told: &str, member: &str) -> Vec<&'static str> {
+    let all = CONVERSATION.told.iter().filter(|one| one.name == told).flat_map(|one| &one.values);
+    all.filter_map(|value| value.strip_prefix(member)?.strip_prefix('=')).collect()
+}
+
+#[test]
+fn an_operation_of_a_client_says_where_its_server_is_and_in_which_session() {
+    let addresses = said(names::CLIENT_OPERATION, attribute::SERVER_ADDRESS);
+    assert!(addresses.contains(&"\"127.0.0.1\""), "{addresses:?}");
+    assert!(addresses.iter().any(|address| address.ends_with("told.sock\"")), "{addresses:?}");
+    assert!(
+        said(names::CLIENT_OPERATION, attribute::SERVER_PORT).iter().all(|port| port.parse::<u16>().is_ok())
+    );
+    let transports = said(names::CLIENT_OPERATION, attribute::TRANSPORT);
+    assert!(transports.contains(&"\"unix\"") && transports.contains(&"\"tcp\""), "{transports:?}");
+    let here = said(names::CLIENT_OPERATION, attribute::SESSION);
+    let there = said(names::SERVER_OPERATION, attribute::SESSION);
+    assert!(!here.is_empty() && here.iter().all(|session| there.contains(session)), "{here:?} {there:?}");
+    // Eight digits, and the marks around them.
+    assert!(here.iter().all(|session| session.len() == 10), "{here:?}");
+}
+
+#[test]
+fn the_handshake_is_an_operation_of_both_sides() {
+    for span in [names::CLIENT_OPERATION, names::SERVER_OPERATION] {
+        let methods = said(span, attribute::METHOD);
+        for method in ["\"initialize\"", "\"server/discover\""] {
+            assert!(methods.contains(&method), "{span}: {methods:?}");
+        }
+    }
+}
+
+#[test]
+fn both_ends_of_a_socket_tell_of_the_connection() {
+    let over =
+        |name: &str| said(name, attribute::TRANSPORT).iter().filter(|over| **over == "\"unix\"").count();
+    for (name, times) in [
+        (names::TRANSPORT_INIT, 1),
+        (names::TRANSPORT_CONNECT, 2),
+        (names::TRANSPORT_DISCONNECT, 2),
+        (names::TRANSPORT_TERMINATE, 1),
+    ] {
+        assert_eq!(over(name), times, "{name}");
+    }
+    for name in [names::TRANSPORT_SEND, names::TRANSPORT_RECEIVE] {
+        assert!(over(name) > 1, "{name}");
     }
 }
 

@@ -49,10 +49,11 @@ impl Seen {
         self.lock().clone()
     }
 
-    /// Waits until something of this name is told.
-    pub(crate) fn wait(&self, name: &str) {
+    /// Waits until something of this name, with this among its values, is told so many times.
+    pub(crate) fn wait(&self, name: &str, value: &str, times: usize) {
         let all = self.lock();
-        let is_missing = |all: &mut Vec<Told>| !all.iter().any(|told| told.name == name);
+        let is_it = |told: &&Told| told.name == name && told.values.iter().any(|said| said.contains(value));
+        let is_missing = |all: &mut Vec<Told>| all.iter().filter(is_it).count() < times;
         let (_all, waited) =
             self.0.1.wait_timeout_while(all, PATIENCE, is_missing).unwrap_or_else(PoisonError::into_inner);
         assert!(!waited.timed_out(), "{name} was not told");

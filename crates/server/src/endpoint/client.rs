@@ -60,6 +60,7 @@ pub(super) fn read(record: &[u8]) -> serde_json::Result<Known> {
             revision: client.revision.parse().map_err(serde::de::Error::custom)?,
             client_capabilities: serde_json::from_str::<ClientCapabilities>(client.capabilities.get())?,
             client_info: client.info.as_deref().map(decode).transpose()?,
+            meta: None,
         },
         declared: client.declared.as_deref().map(|raw| serde_json::from_str(raw.get())).transpose()?,
         principal: client.principal.map(Arc::from),
