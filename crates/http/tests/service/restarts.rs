@@ -277,7 +277,55 @@ async fn a_session_that_its_client_ended_does_not_come_back() {
     at(&client, &after).post(&client.call(2, "echo", json!({ "text": "x" }))).await.refusal(404).await;
     assert_eq!(after.endpoint().sessions().len(), 0);
     let left = store.now().load().expect("readable");
-    assert!(left.iter().all(|record| record.name == "state key"), "{left:?}");
+    let is_of_the_server = |record: &Record| record.name == "state key" || record.name.starts_with("gone ");
+    assert!(left.iter().all(is_of_the_server), "{left:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_client_of_a_session_that_has_ended_is_told_the_same_before_and_after_a_restart() {
+    let (stage, store) = (Stage::new(), Journal::default());
+    let service = serve(&stage, store.clone()).await;
+    let ended = Client::open(&service, LATEST).await;
+    let expired = Client::open(&service, LATEST).await;
+    for client in [&ended, &expired] {
+        client.ask(&client.call(1, "echo", json!({ "text": "x" }))).await;
+    }
+    assert_eq!(ended.delete().await.status(), 200);
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    // More than one end later it is still known.
+    let after = serve(&Stage::new(), store.now()).await;
+    let again = serve(&Stage::new(), store.now()).await;
+    for service in [&service, &after, &again] {
+        for (client, why) in [(&ended, "terminated"), (&expired, "expired")] {
+            let client = at(client, service);
+            let refused =
+                client.post(&client.call(2, "echo", json!({ "text": "x" }))).await.refusal(404).await;
+            assert_eq!(refused["error"]["data"]["reason"], why, "{refused}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_whose_end_was_kept_and_whose_records_were_not_removed_is_over() {
+    let (stage, store) = (Stage::new(), Journal::default());
+    let service = serve(&stage, store.clone()).await;
+    let client = Client::open(&service, LATEST).await;
+    client.ask(&client.call(1, "echo", json!({ "text": "x" }))).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(client.delete().await.status(), 200);
+    let torn = MemoryStore::default();
+    for change in store.0.commits.lock().expect("nobody panics").iter().flatten() {
+        if !matches!(change, Change::Clear(_)) {
+            torn.commit(std::slice::from_ref(change)).expect("memory can be written");
+        }
+    }
+    let after = serve(&Stage::new(), torn.clone()).await;
+    let client = at(&client, &after);
+    let refused = client.post(&client.call(2, "echo", json!({ "text": "x" }))).await.refusal(404).await;
+    assert_eq!(refused["error"]["data"]["reason"], "terminated");
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let left = torn.load().expect("readable");
+    assert!(left.iter().all(|record| record.name != "session"), "its records are gone: {left:?}");
 }
 
 #[tokio::test(start_paused = true)]

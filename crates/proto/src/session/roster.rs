@@ -43,6 +43,7 @@ pub struct Admitted<T> {
 /// | unused | `find` | the session | in use |
 /// | in use | `find` | the session | in use |
 /// | any | `remove` | the session, once | gone, for the reason given |
+/// | ended in an earlier process | `remember` | | gone, for the reason given |
 /// | gone | `find`, `remove` | the reason; `Unknown` when it is forgotten | gone |
 ///
 /// A session is unused until something comes for it after its handshake. Such sessions cost a client nothing,
@@ -141,6 +142,12 @@ impl<T: Clone> Roster<T> {
         if let Some(due) = seat.due {
             self.due.remove(&(due, id));
         }
+        self.remember(id, why);
+        Some(seat.session)
+    }
+
+    /// Remembers that a session has ended, in this process or an earlier one.
+    pub fn remember(&mut self, id: SessionId, why: Gone) {
         if self.gone.insert(id, why).is_none() {
             self.forgetting.push_back(id);
         }
@@ -149,7 +156,6 @@ impl<T: Clone> Roster<T> {
         {
             self.gone.remove(&oldest);
         }
-        Some(seat.session)
     }
 
     /// Asks to be told of a session by [`Roster::take_due`] at this time, unless that is so earlier anyway.

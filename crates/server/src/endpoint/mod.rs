@@ -6,6 +6,7 @@
 
 mod client;
 mod exchange;
+mod graves;
 mod keeping;
 mod options;
 mod post;

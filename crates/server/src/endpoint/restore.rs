@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use hermes_proto::channel::{Change as News, refusal};
 use hermes_proto::clocks::Clocks;
@@ -17,7 +18,7 @@ use super::{SessionEvent, Shared};
 use crate::link::Link;
 use crate::session::Session;
 use crate::session_handle::SessionHandle;
-use crate::store::{Change, Place, Records};
+use crate::store::{Change, Kept, Place, Records};
 
 /// Why a session does not go on.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +52,17 @@ fn outcome_unknown(id: &RequestId, revision: Revision) -> Vec<u8> {
 
 impl Shared {
     /// Lets these sessions go on. Each is there before its client can ask for it.
-    pub(super) fn restore(self: &Arc<Self>, sessions: BTreeMap<SessionId, Records>) {
+    pub(super) fn restore(self: &Arc<Self>, kept: Kept) {
+        let Kept { mut sessions, graves } = kept;
+        let (ended, mut forgotten) = self.graves.open(graves, SystemTime::now());
+        for (id, why) in ended {
+            // It ended, and its process did before its records were gone.
+            forgotten.extend(sessions.remove(&id).map(|_| Change::Clear(Place::Session(id))));
+            self.roster().remember(id, why);
+        }
+        if let Some(writer) = self.writer.as_ref().filter(|_| !forgotten.is_empty()) {
+            writer.conclude(forgotten, None);
+        }
         let all = sessions.len();
         let mut restored = 0;
         for (id, records) in sessions {
@@ -74,7 +85,7 @@ impl Shared {
         let Sorted { client, session, streams, texts, level, data, records } = sorted;
         let Some(writer) = &self.writer else { return false };
         let now = Instant::now();
-        let clocks = Clocks::new(now.into_std(), std::time::SystemTime::now());
+        let clocks = Clocks::new(now.into_std(), SystemTime::now());
         let settings = &self.server.settings;
         let terms = Terms {
             limits: settings.limits,

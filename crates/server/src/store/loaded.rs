@@ -12,6 +12,9 @@ use crate::server::Server;
 /// The records of one session, by name.
 pub(crate) type Records = BTreeMap<String, Arc<[u8]>>;
 
+/// The records of sessions that have ended: this and the id of one.
+pub(crate) const GRAVE: &str = "gone ";
+
 /// The record of the key that seals what clients of the modern era carry.
 const STATE_KEY: &str = "state key";
 
@@ -37,7 +40,16 @@ const STATE_KEY: &str = "state key";
 pub struct Loaded {
     store: Arc<dyn Store>,
     state_key: [u8; 32],
-    sessions: Arc<Mutex<BTreeMap<SessionId, Records>>>,
+    kept: Arc<Mutex<Kept>>,
+}
+
+/// What a store has kept of the sessions.
+#[derive(Default)]
+pub(crate) struct Kept {
+    /// Those that go on.
+    pub(crate) sessions: BTreeMap<SessionId, Records>,
+    /// Those that have ended.
+    pub(crate) graves: Records,
 }
 
 impl Loaded {
@@ -54,12 +66,13 @@ impl Loaded {
     }
 
     fn read(store: Arc<dyn Store>) -> Result<Self, StoreError> {
-        let mut sessions: BTreeMap<SessionId, Records> = BTreeMap::new();
+        let mut kept = Kept::default();
         let mut state_key = None;
         for Record { place, name, value } in store.load()? {
             match place {
-                Place::Session(id) => drop(sessions.entry(id).or_default().insert(name, value)),
+                Place::Session(id) => drop(kept.sessions.entry(id).or_default().insert(name, value)),
                 Place::Server if name == STATE_KEY => state_key = <[u8; 32]>::try_from(&*value).ok(),
+                Place::Server if name.starts_with(GRAVE) => drop(kept.graves.insert(name, value)),
                 // Of a later version, which reads it again.
                 Place::Server => {}
             }
@@ -68,7 +81,7 @@ impl Loaded {
             Some(key) => key,
             None => make_key(&*store)?,
         };
-        Ok(Self { store, state_key, sessions: Arc::new(Mutex::new(sessions)) })
+        Ok(Self { store, state_key, kept: Arc::new(Mutex::new(kept)) })
     }
 
     pub(crate) fn store(&self) -> Arc<dyn Store> {
@@ -76,8 +89,8 @@ impl Loaded {
     }
 
     /// The sessions, once.
-    pub(crate) fn take_sessions(&self) -> BTreeMap<SessionId, Records> {
-        std::mem::take(&mut *self.sessions.lock().unwrap_or_else(PoisonError::into_inner))
+    pub(crate) fn take(&self) -> Kept {
+        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The server with the key that the store has, unless its author has chosen one: so clients of the modern era can go

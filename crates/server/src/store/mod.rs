@@ -12,6 +12,6 @@ mod memory;
 mod port;
 
 pub use loaded::Loaded;
-pub(crate) use loaded::Records;
+pub(crate) use loaded::{GRAVE, Kept, Records};
 pub use memory::MemoryStore;
 pub use port::{Change, FORMAT, Place, Record, Store, StoreError};
