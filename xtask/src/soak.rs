@@ -29,7 +29,10 @@ struct Figures {
     instead: Vec<String>,
     abandoned: u64,
     cut: u64,
+    slow: u64,
+    cancelled: u64,
     memory: Vec<(f64, u64)>,
+    slope: f64,
     tasks_before: u64,
     tasks_after: u64,
     descriptors_before: u64,
@@ -49,19 +52,19 @@ pub fn soak(soak: &Soak) -> Result<()> {
     let seconds = (soak.minutes * 60.0).to_string();
     let it: Figures =
         server.load(&programs, "soak", &["--seconds", &seconds, "--rest", &REST.to_string()])?;
-    // What fills up first is no leak: the slope is that of the second half.
-    let (_, settled) = it.memory.split_at(it.memory.len() / 2);
     let last = it.memory.last().map_or(0, |(_, bytes)| *bytes);
     say(&format!(
-        "answered {}, lost {}, sessions abandoned {}, streams cut {}\n\
-         memory {:.1} MB at the end, {:+.2} MB an hour\n\
+        "answered {}, lost {}, sessions abandoned {}, streams cut {}, read slowly to their end {}, calls cancelled {}\n\
+         memory {:.1} MB at the end, {:+.2} MB an hour in the second half\n\
          tasks {} before and {} afterwards, descriptors {} and {}",
         it.answered,
         it.lost,
         it.abandoned,
         it.cut,
+        it.slow,
+        it.cancelled,
         last as f64 / 1e6,
-        slope(settled) * 3600.0 / 1e6,
+        it.slope / 1e6,
         it.tasks_before,
         it.tasks_after,
         it.descriptors_before,
@@ -71,26 +74,4 @@ pub fn soak(soak: &Soak) -> Result<()> {
     let is_clean =
         it.lost == 0 && it.tasks_after <= it.tasks_before && it.descriptors_after <= it.descriptors_before;
     if is_clean { Ok(()) } else { Err(Error::Soaked) }
-}
-
-/// By how much the second figure grows with the first, as the straight line has it that fits best.
-fn slope(points: &[(f64, u64)]) -> f64 {
-    let count = points.len().max(1) as f64;
-    let mean = |figure: fn(&(f64, u64)) -> f64| points.iter().map(figure).sum::<f64>() / count;
-    let (x, y) = (mean(|it| it.0), mean(|it| it.1 as f64));
-    let spread: f64 = points.iter().map(|it| (it.0 - x).powi(2)).sum();
-    let common: f64 = points.iter().map(|it| (it.0 - x) * (it.1 as f64 - y)).sum();
-    if spread > 0.0 { common / spread } else { 0.0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_straight_line_has_its_own_slope_and_a_level_one_none() {
-        assert!((slope(&[(0.0, 10), (1.0, 30), (2.0, 50)]) - 20.0).abs() < 1e-9);
-        assert_eq!(slope(&[(0.0, 7), (5.0, 7)]), 0.0);
-        assert_eq!(slope(&[]), 0.0);
-    }
 }

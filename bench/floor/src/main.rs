@@ -1,12 +1,15 @@
 //! What the machine can do at all: a bare axum handler that reads the headers of 2026-07-28, decodes a `tools/call` and
-//! answers as a server of the protocol would: `bench-floor [--stream | --bytes N | --stdio]`.
+//! answers as a server of the protocol would: `bench-floor [--stream | --once | --bytes N | --stdio]`.
 //!
-//! With `--stream` the answer is one server-sent event. With `--bytes` every answer is a result of so many bytes that was
-//! written beforehand, as a list would be. With `--stdio` requests come by lines. Otherwise it listens on any free port of
-//! this machine, and its first line says where. It is no server of the protocol: sessions, other methods and faulty
-//! requests do not concern it.
+//! With `--stream` the answer is one server-sent event. With `--once` a message is decoded in one pass, for one tool
+//! that is known beforehand; otherwise step by step, as a server must that has several. With `--bytes` every answer is a
+//! result of so many bytes that was written beforehand, as a list would be. With `--stdio` requests come by lines.
+//! Otherwise it listens on any free port of this machine, and its first line says where. It is no server of the protocol:
+//! sessions, other methods and faulty requests do not concern it.
 
-use std::borrow::Cow;
+mod message;
+mod streams;
+
 use std::convert::Infallible;
 use std::env;
 use std::error::Error;
@@ -15,69 +18,27 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
-use axum::extract::State;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderValue, ORIGIN};
 use axum::http::{HeaderMap, Response, StatusCode};
 use axum::routing::post;
 use axum::serve::ListenerExt as _;
 use axum::{Router, serve};
 use http_body::{Frame, SizeHint};
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 
-#[derive(Deserialize)]
-struct Request<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    method: Cow<'a, str>,
-    #[serde(borrow)]
-    params: Option<&'a RawValue>,
-}
+use crate::streams::Streams;
 
-#[derive(Deserialize)]
-struct Call<'a> {
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
-}
+/// More than any message that is sent here.
+const BODY_BYTES: usize = 16 << 20;
 
-#[derive(Deserialize)]
-struct Echo<'a> {
-    #[serde(borrow)]
-    text: Cow<'a, str>,
-}
-
-#[derive(Serialize)]
-struct Answer<'a> {
-    jsonrpc: &'static str,
-    id: &'a RawValue,
-    result: Outcome<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Outcome<'a> {
-    result_type: &'static str,
-    content: [Content<'a>; 1],
-}
-
-#[derive(Serialize)]
-struct Content<'a> {
-    r#type: &'static str,
-    text: &'a str,
-}
-
-/// What `initialize` is answered with, so that the generator begins as with a server that has sessions.
-const HELLO: &str = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"floor","version":"0.0.0"}}"#;
-
-/// How an answer goes out.
-#[derive(Clone)]
+/// How a message is read, and how its answer goes out.
+#[derive(Clone, Debug)]
 enum Form {
     Json,
+    /// In one pass.
+    Once,
     Events,
     /// It is always this one.
     Written(Bytes),
@@ -88,10 +49,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut words = env::args().skip(1);
     let form = match words.next().as_deref() {
         None => Form::Json,
+        Some("--once") => Form::Once,
         Some("--stream") => Form::Events,
-        Some("--bytes") => written(words.next().unwrap_or_default().parse()?),
+        Some("--bytes") => Form::Written(message::written(words.next().unwrap_or_default().parse()?)),
         Some("--stdio") => return lines().await,
-        Some(other) => return Err(format!("{other}: the options are --stream, --bytes and --stdio").into()),
+        Some(other) => {
+            let known = "--stream, --once, --bytes and --stdio";
+            return Err(format!("{other}: the options are {known}").into());
+        }
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     println!("http://{}/mcp", listener.local_addr()?);
@@ -99,14 +64,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         // Without it each answer would wait for the acknowledgement of the one before.
         let _ = stream.set_nodelay(true);
     });
-    Ok(serve(listener, Router::new().route("/mcp", post(answer)).with_state(form)).await?)
-}
-
-/// A result of so many bytes.
-fn written(bytes: usize) -> Form {
-    let (start, end) = (r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[],"x":""#, r#""}}"#);
-    let filling = "x".repeat(bytes.saturating_sub(start.len() + end.len()));
-    Form::Written(format!("{start}{filling}{end}").into())
+    let routes = Router::new()
+        .route("/mcp", post(answer).get(streams::open))
+        .layer(DefaultBodyLimit::max(BODY_BYTES))
+        .with_state((form, Streams::default()));
+    Ok(serve(listener, routes).await?)
 }
 
 /// Answers lines, those that are there together.
@@ -114,7 +76,7 @@ async fn lines() -> Result<(), Box<dyn Error>> {
     let mut reader = BufReader::with_capacity(64 * 1024, tokio::io::stdin());
     let (mut writer, mut line, mut out) = (tokio::io::stdout(), Vec::new(), Vec::new());
     while reader.read_until(b'\n', &mut line).await? > 0 {
-        if let Some(text) = serve_message(&line, None, &Form::Json)? {
+        if let Some(text) = message::serve(&line, None, &Form::Json)? {
             out.extend_from_slice(&text);
             out.push(b'\n');
         }
@@ -128,7 +90,16 @@ async fn lines() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-async fn answer(State(form): State<Form>, headers: HeaderMap, body: Bytes) -> Response<Body> {
+async fn answer(
+    State((form, streams)): State<(Form, Streams)>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response<Body> {
+    match headers.get("mcp-method").map(HeaderValue::as_bytes) {
+        Some(b"subscriptions/listen") => return streams.listen(),
+        Some(_) if headers.get("mcp-name").is_some_and(|name| name == "touch") => streams.tell(),
+        _ => {}
+    }
     match echo(&headers, &body, &form) {
         Ok(Some(text)) => reply(text, &form),
         Ok(None) => empty(StatusCode::ACCEPTED),
@@ -144,42 +115,12 @@ fn echo(headers: &HeaderMap, body: &[u8], form: &Form) -> Result<Option<Bytes>, 
     if let Form::Written(text) = form {
         return Ok(Some(text.clone()));
     }
-    Ok(serve_message(body, Some(headers), form)?.map(Bytes::from))
-}
-
-fn serve_message(
-    body: &[u8],
-    headers: Option<&HeaderMap>,
-    form: &Form,
-) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
-    let header = |name: &str| headers?.get(name).and_then(|value| value.to_str().ok());
-    let request: Request<'_> = serde_json::from_slice(body)?;
-    let Some(id) = request.id else { return Ok(None) };
-    if request.method == "initialize" {
-        return Ok(Some(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{HELLO}}}"#).into_bytes()));
-    }
-    let call: Call<'_> = serde_json::from_str(request.params.map_or("null", RawValue::get))?;
-    if header("mcp-protocol-version") == Some("2026-07-28")
-        && (header("mcp-method") != Some(&request.method) || header("mcp-name") != Some(&call.name))
-    {
-        return Err("headers and body differ".into());
-    }
-    let Echo { text } = serde_json::from_str(call.arguments.map_or("null", RawValue::get))?;
-    let mut out = Vec::with_capacity(body.len());
-    if matches!(form, Form::Events) {
-        out.extend_from_slice(b"event: message\ndata: ");
-    }
-    let result = Outcome { result_type: "complete", content: [Content { r#type: "text", text: &text }] };
-    serde_json::to_writer(&mut out, &Answer { jsonrpc: "2.0", id, result })?;
-    if matches!(form, Form::Events) {
-        out.extend_from_slice(b"\n\n");
-    }
-    Ok(Some(out))
+    Ok(message::serve(body, Some(headers), form)?.map(Bytes::from))
 }
 
 fn reply(text: Bytes, form: &Form) -> Response<Body> {
     let (media_type, body) = match form {
-        Form::Json | Form::Written(_) => ("application/json", Body::from(text)),
+        Form::Json | Form::Once | Form::Written(_) => ("application/json", Body::from(text)),
         Form::Events => ("text/event-stream", Body::new(Once(Some(text)))),
     };
     let mut response = Response::new(body);

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use crate::latency::Latency;
 use crate::machine::Spent;
-use crate::message::{Call as Message, Era};
+use crate::message::{Call as Message, Era, What};
 use crate::{Error, Result, Server};
 
 #[derive(Debug, clap::Args)]
@@ -23,10 +23,10 @@ pub(crate) struct Call {
     /// How many connections; in the legacy era each has a session.
     #[arg(long, default_value_t = 16, value_name = "N")]
     connections: u64,
-    /// Ask for the list of tools instead of calling one.
-    #[arg(long)]
-    list: bool,
-    /// How many letters the text to be echoed has.
+    /// What is asked for.
+    #[arg(long, value_enum, default_value = "echo")]
+    what: What,
+    /// How many letters the text has that is sent, or comes back.
     #[arg(long, value_name = "N")]
     letters: Option<usize>,
     /// How long is measured.
@@ -65,11 +65,7 @@ impl Call {
         for number in 0..self.connections {
             let mut connection = self.era.connect(&self.server.url).await?;
             let first = number * 10_000_000;
-            let mut call = match (self.list, self.letters) {
-                (true, _) => Message::list(self.era, first),
-                (false, Some(letters)) => Message::echo_of(self.era, &"x".repeat(letters), first),
-                (false, None) => Message::echo(self.era, first),
-            };
+            let mut call = Message::of(self.what, self.era, self.letters, first);
             let phase = Rc::clone(&phase);
             callers.spawn_local(async move {
                 let (mut latency, mut events) = (Latency::default(), false);

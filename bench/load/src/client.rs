@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::latency::Latency;
+use crate::machine::own_time;
 use crate::message::{Era, HELLO, TEXT, THERE};
 use crate::{Error, Result, Server};
 
@@ -39,6 +40,8 @@ pub(crate) struct Figures {
 
 #[derive(Debug, Serialize)]
 struct Part {
+    /// The time that this process has spent for a call.
+    cpu_us: f64,
     p50_us: f64,
     p99_us: f64,
 }
@@ -49,10 +52,7 @@ impl Client {
         let said = Arc::new(Mutex::new(String::new()));
         let kept = Arc::clone(&said);
         let client = hermes::Client::builder()
-            .era(match self.era {
-                Era::Legacy => EraChoice::Legacy,
-                Era::Modern => EraChoice::Modern,
-            })
+            .era(EraChoice::from(self.era))
             .on_wire(move |direction, text| {
                 if direction == Direction::Sent {
                     text.clone_into(&mut kept.lock().unwrap_or_else(PoisonError::into_inner));
@@ -64,32 +64,47 @@ impl Client {
         // The very message that the client has sent.
         let message = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let bare = Bare::open(self.era, url, message).await?;
-        let (mut ours, mut theirs) = (Latency::default(), Latency::default());
+        let (mut ours, mut theirs) = (Turns::default(), Turns::default());
         // The first turn of both only warms up.
         for turn in 0..=self.calls.div_ceil(TURN) {
-            for _ in 0..TURN {
-                let began = Instant::now();
-                bare.call().await?;
-                if turn > 0 {
-                    theirs.add(began.elapsed());
-                }
-            }
-            for _ in 0..TURN {
-                let began = Instant::now();
-                by_hermes(&client).await?;
-                if turn > 0 {
-                    ours.add(began.elapsed());
-                }
-            }
+            let is_measured = turn > 0;
+            theirs.take(is_measured, async || bare.call().await).await?;
+            ours.take(is_measured, async || by_hermes(&client).await).await?;
         }
         client.close().await;
-        Ok(Figures { bare: Part::of(theirs), hermes: Part::of(ours) })
+        Ok(Figures { bare: theirs.part(), hermes: ours.part() })
     }
 }
 
-impl Part {
-    fn of(mut latency: Latency) -> Self {
-        Self { p50_us: latency.micros(0.5), p99_us: latency.micros(0.99) }
+/// What one of the two has done so far.
+#[derive(Default)]
+struct Turns {
+    latency: Latency,
+    spent: f64,
+}
+
+impl Turns {
+    async fn take(&mut self, is_measured: bool, mut call: impl AsyncFnMut() -> Result<()>) -> Result<()> {
+        let before = own_time();
+        for _ in 0..TURN {
+            let began = Instant::now();
+            call().await?;
+            if is_measured {
+                self.latency.add(began.elapsed());
+            }
+        }
+        if is_measured {
+            self.spent += own_time() - before;
+        }
+        Ok(())
+    }
+
+    fn part(mut self) -> Part {
+        Part {
+            cpu_us: self.spent / self.latency.count().max(1) as f64,
+            p50_us: self.latency.micros(0.5),
+            p99_us: self.latency.micros(0.99),
+        }
     }
 }
 

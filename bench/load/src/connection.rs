@@ -111,11 +111,31 @@ impl Connection {
         Ok(self.head().await?.status)
     }
 
+    /// Asks for the stream of the session, and reads only the head of the answer: its status.
+    pub(crate) async fn get(&mut self, headers: &str) -> Result<u16> {
+        self.request("GET", headers, &[]).await?;
+        Ok(self.head().await?.status)
+    }
+
+    /// What came of a body that was begun, and was not used yet.
+    pub(crate) const fn came(&mut self) -> &mut Vec<u8> {
+        &mut self.read
+    }
+
+    /// Waits until more of it has come.
+    pub(crate) async fn more(&mut self) -> Result<()> {
+        self.fill().await
+    }
+
     async fn send(&mut self, headers: &str, body: &[u8]) -> Result<()> {
+        self.request("POST", headers, body).await
+    }
+
+    async fn request(&mut self, method: &str, headers: &str, body: &[u8]) -> Result<()> {
         let Self { stream, url, written, session, .. } = self;
         written.clear();
         let mut write = |parts: &[&str]| parts.iter().for_each(|it| written.extend_from_slice(it.as_bytes()));
-        write(&["POST ", &url.path, " HTTP/1.1\r\nHost: ", &url.host]);
+        write(&[method, " ", &url.path, " HTTP/1.1\r\nHost: ", &url.host]);
         write(&["\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\n"]);
         write(&["Content-Length: ", itoa::Buffer::new().format(body.len()), "\r\n", headers]);
         if let Some(session) = session {

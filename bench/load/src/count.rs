@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::message::{Call, Era};
+use crate::message::{Call, Era, What};
 use crate::{Result, Server};
 
 #[derive(Debug, clap::Args)]
@@ -15,9 +15,12 @@ pub(crate) struct Count {
     /// How many.
     #[arg(long, value_name = "N")]
     calls: u64,
-    /// Ask for the list of tools instead of calling one.
-    #[arg(long)]
-    list: bool,
+    /// What is asked for.
+    #[arg(long, value_enum, default_value = "echo")]
+    what: What,
+    /// How many letters the text has that is sent, or comes back.
+    #[arg(long, value_name = "N")]
+    letters: Option<usize>,
 }
 
 /// What was done.
@@ -30,8 +33,7 @@ impl Count {
     pub(crate) async fn run(&self) -> Result<Figures> {
         let mut connection = self.era.connect(&self.server.url).await?;
         // Ids of the same length: each costs the same.
-        let first = 1_000_000;
-        let mut call = if self.list { Call::list(self.era, first) } else { Call::echo(self.era, first) };
+        let mut call = Call::of(self.what, self.era, self.letters, 1_000_000);
         for _ in 0..self.calls {
             call.on(&mut connection).await?;
         }

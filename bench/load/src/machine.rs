@@ -1,6 +1,8 @@
-//! What Linux tells of another process.
+//! What Linux tells of another process, and of this one.
 
 use std::fs;
+
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::Result;
 
@@ -31,6 +33,12 @@ impl Spent {
     pub(crate) fn since(self, earlier: Self) -> Self {
         Self { user: self.user - earlier.user, system: self.system - earlier.system }
     }
+}
+
+/// The time that this process has spent so far, in microseconds.
+pub(crate) fn own_time() -> f64 {
+    let spent = clock_gettime(ClockId::ProcessCPUTime);
+    spent.tv_sec as f64 * 1e6 + spent.tv_nsec as f64 / 1e3
 }
 
 /// How many files, pipes and connections a process has open.

@@ -1,5 +1,5 @@
-//! Calls a server as often as it answers, and measures: `bench-load call|client|count|sessions|soak|stalled URL …`, and
-//! `bench-load lines … -- PROGRAM …` over standard input and output.
+//! Calls a server as often as it answers, and measures: `bench-load call|client|count|sessions|soak|stalled|streams
+//! URL …`, `bench-load lines … -- PROGRAM …` over standard input and output, and `bench-load memory …` in itself.
 //!
 //! One thread; HTTP/1.1 written by hand, so that it costs little beside the server, but where clients are what is
 //! measured. Each run prints one JSON object.
@@ -12,10 +12,12 @@ mod count;
 mod latency;
 mod lines;
 mod machine;
+mod memory;
 mod message;
 mod sessions;
 mod soak;
 mod stalled;
+mod streams;
 
 use std::process::ExitCode;
 
@@ -43,12 +45,16 @@ enum Task {
     Count(count::Count),
     /// Calls `echo` over the standard input and output of a program that it starts.
     Lines(lines::Lines),
+    /// Calls `echo` by a client of Hermes of a server in the same process.
+    Memory(memory::Memory),
     /// Opens sessions and leaves them.
     Sessions(sessions::Sessions),
     /// Does all that clients do, good and bad, for a long time.
     Soak(soak::Soak),
     /// Calls `echo` in a session of which another connection does not read what it asked for.
     Stalled(stalled::Stalled),
+    /// Opens streams and has them told something.
+    Streams(streams::Streams),
 }
 
 /// What goes wrong in a run.
@@ -109,9 +115,11 @@ fn run(task: &Task) -> Result<String> {
             Task::Client(client) => text(&client.run().await?),
             Task::Count(count) => text(&count.run().await?),
             Task::Lines(lines) => text(&lines.run().await?),
+            Task::Memory(memory) => text(&memory.run().await?),
             Task::Sessions(sessions) => text(&sessions.run().await?),
             Task::Soak(soak) => text(&soak.run().await?),
             Task::Stalled(stalled) => text(&stalled.run().await?),
+            Task::Streams(streams) => text(&streams.run().await?),
         }
     })
 }

@@ -1,6 +1,7 @@
 //! What is said to a server.
 
 use clap::ValueEnum;
+use hermes::EraChoice;
 use memchr::memmem;
 
 use crate::Result;
@@ -13,6 +14,28 @@ pub(crate) enum Era {
     Legacy,
     /// 2026-07-28.
     Modern,
+}
+
+impl From<Era> for EraChoice {
+    fn from(era: Era) -> Self {
+        match era {
+            Era::Legacy => Self::Legacy,
+            Era::Modern => Self::Modern,
+        }
+    }
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum What {
+    /// A text, which comes back.
+    Echo,
+    /// A text, of which only the length comes back.
+    Measure,
+    /// Only a length, and a text of it comes back.
+    Fill,
+    /// The list of tools.
+    List,
 }
 
 /// What is echoed.
@@ -85,9 +108,31 @@ impl Call {
         Self::new(era, "echo", &format!(r#"{{"text":"{TEXT}"}}"#), "", TEXT, id)
     }
 
-    /// Calls `echo` with another text, which needs no escapes.
-    pub(crate) fn echo_of(era: Era, text: &str, id: u64) -> Self {
-        Self::new(era, "echo", &format!(r#"{{"text":"{text}"}}"#), "", text, id)
+    /// Asks for this, with so many letters, or with the usual text; ids begin after this one.
+    pub(crate) fn of(what: What, era: Era, letters: Option<usize>, id: u64) -> Self {
+        let text = letters.map_or_else(|| TEXT.to_owned(), |letters| "x".repeat(letters));
+        let (length, told) = (text.len(), format!(r#"{{"text":"{text}"}}"#));
+        match what {
+            What::Echo => Self::new(era, "echo", &told, "", &text, id),
+            What::Measure => Self::new(era, "measure", &told, "", &format!("\"{length}\""), id),
+            What::Fill => {
+                Self::new(era, "fill", &format!(r#"{{"bytes":{length}}}"#), "", &"x".repeat(length), id)
+            }
+            What::List => Self::list(era, id),
+        }
+    }
+
+    /// Calls a tool that tells all listeners that the counter was updated.
+    pub(crate) fn touch() -> Self {
+        Self::new(Era::Modern, "touch", "{}", "", "", 0)
+    }
+
+    /// Listens to what is told of the counter. Many listen, and none of them under another id.
+    pub(crate) fn listen() -> Self {
+        let headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n".to_owned();
+        let wanted = r#""notifications":{"resourceSubscriptions":["bench://counter"]}"#;
+        let rest = format!(r#","method":"subscriptions/listen","params":{{{wanted},"_meta":{{{META}}}}}}}"#);
+        Self { headers, rest, wanted: String::new(), shows_id: false, body: Vec::new(), id: 1_000_000 }
     }
 
     /// Calls a tool that reports its progress at length.
@@ -96,7 +141,7 @@ impl Call {
     }
 
     /// Asks for the list of tools.
-    pub(crate) fn list(era: Era, id: u64) -> Self {
+    fn list(era: Era, id: u64) -> Self {
         let (headers, meta) = match era {
             Era::Legacy => (LEGACY.to_owned(), String::new()),
             Era::Modern => (
@@ -112,11 +157,6 @@ impl Call {
     /// Calls a tool that counts the tasks of the server's runtime.
     pub(crate) fn tasks() -> Self {
         Self::new(Era::Legacy, "tasks", "{}", "", "", 0)
-    }
-
-    /// Calls a tool that reports its progress.
-    pub(crate) fn reporting(name: &str, arguments: &str) -> Self {
-        Self::new(Era::Legacy, name, arguments, PROGRESS, "", 0)
     }
 
     /// `meta` is what `_meta` holds beside what the era asks for.

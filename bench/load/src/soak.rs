@@ -4,14 +4,15 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use memchr::memmem::Finder;
 use serde::Serialize;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::connection::{Connection, Url};
 use crate::machine::{descriptors, resident};
-use crate::message::{Call, Era};
-use crate::{Result, Server};
+use crate::message::{Call, Era, LEGACY};
+use crate::{Error, Result, Server};
 
 /// How long an answer may take before it counts as lost.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -21,12 +22,28 @@ const CALLERS: u64 = 6;
 const VISITORS: u64 = 3;
 const CUTTERS: u64 = 3;
 const DEAF: u64 = 2;
+const SLOW: u64 = 2;
+const CANCELLERS: u64 = 2;
+const LISTENERS: u64 = 2;
+
+/// For how long a slow reader does not read between two of its reads.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// How long a listener stays.
+const LISTENS: Duration = Duration::from_millis(200);
 
 /// How many calls a visitor makes before it leaves its session behind.
 const VISIT: u64 = 40;
 
 /// What a client asks for that will not read it to its end.
 const TALK: &str = r#"{"notes":200,"bytes":512}"#;
+
+/// What its answer says at last.
+const DONE: &[u8] = br#""text":"done""#;
+
+/// Cancels the first call of a client.
+const CANCEL: &[u8] =
+    br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"enough"}}"#;
 
 /// The same that is more than all buffers on the way hold.
 const LONG_TALK: &str = r#"{"notes":4000,"bytes":4096}"#;
@@ -56,8 +73,14 @@ pub(crate) struct Figures {
     abandoned: u64,
     /// Streams that were cut, and calls that were cancelled with them in the modern era.
     cut: u64,
+    /// Long answers that were read slowly, to their end.
+    slow: u64,
+    /// Calls that were cancelled by a message, and had no answer.
+    cancelled: u64,
     /// Seconds since the start, and the memory then, in bytes.
     memory: Vec<(f64, u64)>,
+    /// By how much the memory grew in an hour, in bytes, in the second half: what fills up first is no leak.
+    slope: f64,
     tasks_before: u64,
     tasks_after: u64,
     descriptors_before: usize,
@@ -72,6 +95,8 @@ struct Notes {
     lost: Cell<u64>,
     abandoned: Cell<u64>,
     cut: Cell<u64>,
+    slow: Cell<u64>,
+    cancelled: Cell<u64>,
     instead: RefCell<Vec<String>>,
 }
 
@@ -98,6 +123,16 @@ impl Soak {
             let long = Duration::from_secs(5);
             clients.spawn_local(cuts(url.clone(), Rc::clone(&notes), Era::Legacy, LONG_TALK, long));
         }
+        for _ in 0..SLOW {
+            clients.spawn_local(reads_slowly(url.clone(), Rc::clone(&notes)));
+        }
+        for _ in 0..CANCELLERS {
+            clients.spawn_local(cancels(url.clone(), Rc::clone(&notes)));
+        }
+        for number in 0..LISTENERS {
+            let era = if number % 2 == 0 { Era::Legacy } else { Era::Modern };
+            clients.spawn_local(listens(url.clone(), Rc::clone(&notes), era));
+        }
         let (began, mut memory) = (Instant::now(), Vec::new());
         let step = Duration::from_secs_f64((self.seconds / 120.0).max(0.5));
         while began.elapsed().as_secs_f64() < self.seconds {
@@ -116,6 +151,9 @@ impl Soak {
             instead: notes.instead.take(),
             abandoned: notes.abandoned.get(),
             cut: notes.cut.get(),
+            slow: notes.slow.get(),
+            cancelled: notes.cancelled.get(),
+            slope: slope(memory.split_at(memory.len() / 2).1) * 3600.0,
             memory,
             tasks_before: before,
             tasks_after: after,
@@ -141,11 +179,16 @@ async fn call(call: &mut Call, connection: &mut Connection, notes: &Notes) -> bo
         Ok(Err(error)) => error.to_string(),
         Err(_) => "nothing in time".to_owned(),
     };
+    lost(notes, instead);
+    false
+}
+
+/// A call had something else than its answer.
+fn lost(notes: &Notes, instead: String) {
     more(&notes.lost);
     if notes.instead.borrow().len() < 5 {
         notes.instead.borrow_mut().push(instead);
     }
-    false
 }
 
 /// A good client of the modern era.
@@ -189,4 +232,90 @@ async fn cuts(url: Url, notes: Rc<Notes>, era: Era, arguments: &str, silence: Du
         sleep(Duration::from_millis(20)).await;
     }
     Ok(())
+}
+
+/// A client that reads a long answer slowly, to its end.
+async fn reads_slowly(url: Url, notes: Rc<Notes>) -> Result<()> {
+    let done = Finder::new(DONE);
+    while !notes.over.get() {
+        let mut connection = Era::Legacy.connect(&url).await?;
+        let mut talk = Call::talking(Era::Legacy, TALK);
+        let (headers, body) = talk.next();
+        let status = connection.begin(headers, body).await?;
+        let read = async {
+            while done.find(connection.came()).is_none() {
+                sleep(PAUSE).await;
+                connection.more().await?;
+            }
+            Ok::<_, Error>(())
+        };
+        match timeout(PATIENCE, read).await {
+            Ok(Ok(())) => more(&notes.slow),
+            Ok(Err(error)) => lost(&notes, format!("{status}, read slowly: {error}")),
+            Err(_) => lost(&notes, format!("{status}, read slowly: no end")),
+        }
+    }
+    Ok(())
+}
+
+/// A client that says on another connection that it does not want the answer any more.
+async fn cancels(url: Url, notes: Rc<Notes>) -> Result<()> {
+    while !notes.over.get() {
+        let mut connection = Era::Legacy.connect(&url).await?;
+        let mut beside = Connection::open(&url).await?;
+        beside.session.clone_from(&connection.session);
+        let mut talk = Call::talking(Era::Legacy, LONG_TALK);
+        let (headers, body) = talk.next();
+        connection.begin(headers, body).await?;
+        let told = beside.post(LEGACY, CANCEL).await?;
+        if told.status != 202 {
+            return Err(told.unwanted());
+        }
+        // Nothing more is read: the call is over, or its answer was on its way.
+        drop(connection);
+        more(&notes.cancelled);
+        sleep(PAUSE).await;
+    }
+    Ok(())
+}
+
+/// A client that listens for a while, and is gone.
+async fn listens(url: Url, notes: Rc<Notes>, era: Era) -> Result<()> {
+    while !notes.over.get() {
+        let mut connection = era.connect(&url).await?;
+        match era {
+            Era::Legacy => connection.get(LEGACY).await?,
+            Era::Modern => {
+                let mut listen = Call::listen();
+                let (headers, body) = listen.next();
+                connection.begin(headers, body).await?
+            }
+        };
+        sleep(LISTENS).await;
+        drop(connection);
+        more(&notes.cut);
+    }
+    Ok(())
+}
+
+/// By how much the second figure grows with the first, as the straight line has it that fits best.
+fn slope(points: &[(f64, u64)]) -> f64 {
+    let count = points.len().max(1) as f64;
+    let mean = |figure: fn(&(f64, u64)) -> f64| points.iter().map(figure).sum::<f64>() / count;
+    let (x, y) = (mean(|it| it.0), mean(|it| it.1 as f64));
+    let spread: f64 = points.iter().map(|it| (it.0 - x).powi(2)).sum();
+    let common: f64 = points.iter().map(|it| (it.0 - x) * (it.1 as f64 - y)).sum();
+    if spread > 0.0 { common / spread } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_straight_line_has_its_own_slope_and_a_level_one_none() {
+        assert!((slope(&[(0.0, 10), (1.0, 30), (2.0, 50)]) - 20.0).abs() < 1e-9);
+        assert_eq!(slope(&[(0.0, 7), (5.0, 7)]), 0.0);
+        assert_eq!(slope(&[]), 0.0);
+    }
 }

@@ -49,7 +49,7 @@ impl Stalled {
         let before = self.part(&mut caller).await?;
         let mut deaf = Connection::open(&self.server.url).await?;
         deaf.session.clone_from(&caller.session);
-        let mut talk = Call::reporting("chatter", TALK);
+        let mut talk = Call::talking(Era::Legacy, TALK);
         let (headers, body) = talk.next();
         // That it answers is enough: nothing else is read.
         let _ = timeout(PATIENCE, deaf.begin(headers, body)).await;

@@ -6,17 +6,28 @@ use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
     CallToolResult, ContentBlock, JsonObject, ProgressNotificationParam, ServerCapabilities, ServerConfig,
-    Tool,
+    SubscriptionFilter, Tool,
 };
-use rmcp::service::RequestContext;
-use rmcp::{RoleServer, ServerHandler, tool, tool_handler, tool_router};
+use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler, tool, tool_handler, tool_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::{Sender, channel};
+
+/// What can be listened to.
+const COUNTER: &str = "bench://counter";
+
+/// How many tools there are without others.
+const OWN: usize = 7;
+
+/// How many updates wait for a slow listener.
+const WAITING: usize = 1024;
 
 #[derive(Deserialize, JsonSchema)]
-struct Echo {
-    /// The text to send back
+struct Text {
+    /// The text
     text: String,
 }
 
@@ -36,6 +47,12 @@ struct Chatter {
     bytes: usize,
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct Fill {
+    /// How long the text is
+    bytes: usize,
+}
+
 /// As documented: the macros build the table of tools whenever one is needed.
 #[derive(Clone)]
 pub(crate) struct Plain;
@@ -46,18 +63,38 @@ pub(crate) struct Kept;
 
 static KEPT: OnceLock<ToolRouter<Kept>> = OnceLock::new();
 
+/// Where updates of the counter are told.
+static UPDATED: OnceLock<Sender<()>> = OnceLock::new();
+
 macro_rules! serve {
     ($server:ident $($option:tt)*) => {
         #[tool_router]
         impl $server {
             #[tool(description = "Sends a text back")]
-            async fn echo(&self, Parameters(Echo { text }): Parameters<Echo>) -> String {
+            async fn echo(&self, Parameters(Text { text }): Parameters<Text>) -> String {
                 text
             }
 
             #[tool(description = "Adds two numbers")]
             async fn add(&self, Parameters(Add { a, b }): Parameters<Add>) -> String {
                 (a + b).to_string()
+            }
+
+            #[tool(description = "Tells how long a text is")]
+            async fn measure(&self, Parameters(Text { text }): Parameters<Text>) -> String {
+                text.len().to_string()
+            }
+
+            #[tool(description = "Sends a text of a length")]
+            async fn fill(&self, Parameters(Fill { bytes }): Parameters<Fill>) -> String {
+                "x".repeat(bytes)
+            }
+
+            #[tool(description = "Tells that the counter was updated")]
+            async fn touch(&self) -> String {
+                // Nobody may listen.
+                let _ = updated().send(());
+                "done".to_owned()
             }
 
             #[tool(description = "Reports progress at length")]
@@ -74,7 +111,16 @@ macro_rules! serve {
         #[tool_handler$($option)*]
         impl ServerHandler for $server {
             fn get_info(&self) -> ServerConfig {
-                ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+                let capabilities = ServerCapabilities::builder().enable_tools().enable_resources();
+                ServerConfig::new(capabilities.enable_resources_subscribe().build())
+            }
+
+            fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+                Some(requested.supported_by(&self.get_info().capabilities))
+            }
+
+            async fn listen(&self, ctx: SubscriptionContext) -> Result<(), ErrorData> {
+                listen(ctx).await
             }
         }
     };
@@ -88,7 +134,7 @@ impl Kept {
         KEPT.get_or_init(Self::tool_router)
     }
 
-    /// The four tools, and others up to the number wanted.
+    /// The tools, and others up to the number wanted.
     pub(crate) fn new(tools: usize) -> serde_json::Result<Self> {
         let mut router = Self::tool_router();
         let schema: JsonObject = serde_json::from_value(json!({
@@ -97,7 +143,7 @@ impl Kept {
             "required": ["text"],
         }))?;
         let schema = Arc::new(schema);
-        for number in 4..tools {
+        for number in OWN..tools {
             let name = format!("tool_{number:04}");
             let tool = Tool::new(name, "One of many, and never called", Arc::clone(&schema));
             router.add_route(ToolRoute::new_dyn(tool, |_| {
@@ -118,4 +164,25 @@ async fn chatter(Chatter { notes, bytes }: Chatter, ctx: RequestContext<RoleServ
         let _ = ctx.peer.notify_progress(note).await;
     }
     "done".to_owned()
+}
+
+fn updated() -> &'static Sender<()> {
+    UPDATED.get_or_init(|| channel(WAITING).0)
+}
+
+/// Tells a listener of each update until it goes away.
+async fn listen(ctx: SubscriptionContext) -> Result<(), ErrorData> {
+    let mut updates = updated().subscribe();
+    loop {
+        tokio::select! {
+            () = ctx.cancelled() => return Ok(()),
+            update = updates.recv() => {
+                if update == Err(RecvError::Closed) {
+                    return Ok(());
+                }
+                let told = ctx.sink().notify_resource_updated(COUNTER).await;
+                told.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+            }
+        }
+    }
 }

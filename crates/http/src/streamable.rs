@@ -228,6 +228,24 @@ impl StreamableHttp {
     /// [`Principal`](crate::Principal) when something in front has authenticated the client.
     ///
     /// With a [store](Self::store) it starts a task, so a runtime has to be there.
+    ///
+    /// Have the sockets send small answers at once, as [`serve`](Self::serve) does; `axum::serve` by itself does not, and
+    /// then an answer in events takes 40 ms:
+    ///
+    /// ```
+    /// use axum::serve::ListenerExt as _;
+    /// use hermes_http::StreamableHttp;
+    /// use hermes_server::Server;
+    ///
+    /// # async fn served() -> std::io::Result<()> {
+    /// let service = StreamableHttp::new(Server::new("demo", "0.1.0")).service();
+    /// let router = axum::Router::new().route_service("/mcp", service);
+    /// let listener = tokio::net::TcpListener::bind("127.0.0.1:8000").await?.tap_io(|stream| {
+    ///     let _ = stream.set_nodelay(true);
+    /// });
+    /// axum::serve(listener, router).await
+    /// # }
+    /// ```
     #[must_use]
     pub fn service(self) -> McpService {
         McpService::new(self)

@@ -14,6 +14,7 @@ use axum::extract::State as Shared;
 use axum::response::Html;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::routing::get;
+use axum::serve::{Listener as _, ListenerExt as _};
 use futures_util::{Stream, StreamExt as _, stream};
 use hermes::prelude::*;
 use tokio::net::TcpListener;
@@ -88,7 +89,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_state(gallery)
         .route_service("/mcp", StreamableHttp::new(server).service());
 
-    let listener = TcpListener::bind(address).await?;
+    // Events are small: each must leave at once, and not when the one before is confirmed, which takes 40 ms.
+    let listener = TcpListener::bind(address).await?.tap_io(|stream| {
+        // Where it cannot be had, answers come late, and come.
+        let _ = stream.set_nodelay(true);
+    });
     println!("the page is http://{0}/ and the server http://{0}/mcp", listener.local_addr()?);
     Ok(axum::serve(listener, router).await?)
 }

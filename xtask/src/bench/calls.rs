@@ -1,166 +1,176 @@
-//! The cost of a call.
+//! What is measured of calls and lists, and how it should compare.
 
-use serde::Deserialize;
+use super::group::{AS_MANY, Entry, Figures, Group, Line};
+use super::programs::Program::{Cli, Floor, Hermes, Rmcp, TypeScript};
+use super::report::Limit::{AtLeast, AtMost};
 
-use super::Bench;
-use super::programs::{Program, Programs};
-use super::table::{Table, median};
-use super::trial::{Running, piped};
-use crate::error::Result;
-use crate::stage::say;
-
-/// Servers that are compared with each other.
-struct Group {
-    title: &'static str,
-    era: &'static str,
-    /// The first is the floor, or what the others are measured by.
-    entries: &'static [Entry],
-}
-
-/// A server of a group.
-struct Entry {
-    name: &'static str,
-    program: Program,
-    options: &'static [&'static str],
-}
-
-const GROUPS: [Group; 3] = [
+/// One kind of call and another, over HTTP.
+pub(super) const CALLS: [Group; 4] = [
     Group {
         title: "`tools/call`, 2026-07-28, JSON, 16 connections",
-        era: "modern",
+        load: &["--era", "modern"],
         entries: &[
-            Entry { name: "bare axum handler", program: Program::Floor, options: &[] },
-            Entry { name: "Hermes", program: Program::Hermes, options: &[] },
-            Entry { name: "rmcp 3.11", program: Program::Rmcp, options: &["--json"] },
-            Entry {
-                name: "rmcp 3.11, table of tools kept",
-                program: Program::Rmcp,
-                options: &["--json", "--kept"],
-            },
+            Entry::http("bare axum handler", Floor, &[]),
+            Entry::http("Hermes", Hermes, &[]),
+            Entry::http("`hermes demo`", Cli, &["demo", "--http", "127.0.0.1:0"]),
+            Entry::http("rmcp 3.11", Rmcp, &["--json"]),
+            Entry::http("rmcp 3.11, table of tools kept", Rmcp, &["--json", "--kept"]),
+        ],
+        base: 0,
+        lines: &[
+            line("2026-07-28, JSON: CPU by the bare handler's", Figures::cpu, (1, 0), AtMost(1.35)),
+            line("of which user mode", Figures::user, (1, 0), AtMost(2.0)),
+            line("calls/s by rmcp's", Figures::rate, (1, 3), AtLeast(3.0)),
+            line("`hermes demo` by the measured server: CPU", Figures::cpu, (2, 1), AtMost(1.1)),
         ],
     },
     Group {
         title: "`tools/call`, 2025-11-25, in 16 sessions",
-        era: "legacy",
+        load: &["--era", "legacy"],
         entries: &[
-            Entry { name: "bare axum handler, events", program: Program::Floor, options: &["--stream"] },
-            Entry { name: "Hermes, as it comes: JSON", program: Program::Hermes, options: &[] },
-            Entry { name: "Hermes, events", program: Program::Hermes, options: &["--stream"] },
-            Entry { name: "rmcp 3.11, events", program: Program::Rmcp, options: &[] },
-            Entry {
-                name: "rmcp 3.11, events, table of tools kept",
-                program: Program::Rmcp,
-                options: &["--kept"],
-            },
+            Entry::http("bare axum handler, events", Floor, &["--stream"]),
+            Entry::http("Hermes, as it comes: JSON", Hermes, &[]),
+            Entry::http("Hermes, events", Hermes, &["--stream"]),
+            Entry::http("rmcp 3.11, events", Rmcp, &[]),
+            Entry::http("rmcp 3.11, events, table of tools kept", Rmcp, &["--kept"]),
+        ],
+        base: 0,
+        lines: &[
+            line("session, JSON: CPU by the bare handler's of events", Figures::cpu, (1, 0), AtMost(1.6)),
+            line("session, events: the same", Figures::cpu, (2, 0), AtMost(1.6)),
+            line("session, JSON: calls/s by rmcp's", Figures::rate, (1, 3), AtLeast(3.0)),
+            line("session, events: calls/s by rmcp's", Figures::rate, (2, 3), AtLeast(3.0)),
         ],
     },
     Group {
-        title: "the same call beside 1,000 tools, 2026-07-28",
-        era: "modern",
+        title: "`tools/call`, 2026-07-28, JSON, 64 connections",
+        load: &["--era", "modern", "--connections", "64"],
         entries: &[
-            Entry { name: "Hermes, 4 tools", program: Program::Hermes, options: &[] },
-            Entry { name: "Hermes, 1,000 tools", program: Program::Hermes, options: &["--tools", "1000"] },
+            Entry::http("bare axum handler", Floor, &[]),
+            Entry::http("Hermes", Hermes, &[]),
+            Entry::http("rmcp 3.11", Rmcp, &["--json"]),
+        ],
+        base: 0,
+        lines: &[line("p99 at 64 connections by the bare handler's", Figures::late, (1, 0), AtMost(1.5))],
+    },
+    Group {
+        title: "the same call on both cores, beside the generator",
+        load: &["--era", "modern"],
+        entries: &[
+            Entry::threads("bare axum handler, 1 worker", Floor, "1"),
+            Entry::threads("bare axum handler, 2 workers", Floor, "2"),
+            Entry::threads("Hermes, 1 worker", Hermes, "1"),
+            Entry::threads("Hermes, 2 workers", Hermes, "2"),
+        ],
+        base: 2,
+        lines: &[
+            line("CPU with two workers by one", Figures::cpu, (3, 2), AtMost(1.1)),
+            line("the same of the bare handler, for comparison", Figures::cpu, (1, 0), AtMost(1.1)),
         ],
     },
 ];
 
-/// What the generator tells of one run.
-#[derive(Clone, Copy, Debug, Deserialize)]
-struct Figures {
-    per_second: f64,
-    cpu_us: f64,
-    user_us: f64,
-    p50_us: f64,
-    p99_us: f64,
-    /// How long an answer was; over pipes nobody tells.
-    #[serde(default)]
-    bytes: u64,
-}
+/// Many tools.
+pub(super) const TOOLS: [Group; 2] = [
+    Group {
+        title: "`tools/list`, 1,000 tools, 2026-07-28, 4 connections",
+        load: &["--era", "modern", "--what", "list", "--connections", "4"],
+        entries: &[
+            Entry::http("Hermes", Hermes, &["--tools", "1000"]),
+            Entry::http("bare axum handler, as many bytes", Floor, &["--bytes", AS_MANY]),
+            Entry::http("rmcp 3.11, table of tools kept", Rmcp, &["--json", "--kept", "--tools", "1000"]),
+        ],
+        base: 1,
+        lines: &[line(
+            "`tools/list`, 1,000 tools: CPU by the same bytes sent bare",
+            Figures::cpu,
+            (0, 1),
+            AtMost(1.2),
+        )],
+    },
+    Group {
+        title: "the same call beside 1,000 tools, 2026-07-28",
+        load: &["--era", "modern"],
+        entries: &[
+            Entry::http("Hermes, 1 tool", Hermes, &["--tools", "1"]),
+            Entry::http("Hermes, 1,000 tools", Hermes, &["--tools", "1000"]),
+        ],
+        base: 0,
+        lines: &[line(
+            "a call beside 1,000 tools by one beside none: CPU",
+            Figures::cpu,
+            (1, 0),
+            AtMost(1.03),
+        )],
+    },
+];
 
-/// Measures all groups: a table of each.
-pub(super) fn measure(programs: &Programs, bench: &Bench) -> Result<Vec<String>> {
-    GROUPS.iter().map(|group| group.measure(programs, bench)).collect()
-}
+/// Long texts, there and back.
+pub(super) const BIG: [Group; 2] = [
+    Group {
+        title: "`tools/call` with 1 MB of arguments, 2026-07-28, 4 connections",
+        load: &["--era", "modern", "--what", "measure", "--letters", "1000000", "--connections", "4"],
+        entries: BIG_ENTRIES,
+        base: 0,
+        lines: &[line("1 MB of arguments: CPU by rmcp's", Figures::cpu, (2, 3), AtMost(1.0))],
+    },
+    Group {
+        title: "`tools/call` with 1 MB of result, 2026-07-28, 4 connections",
+        load: &["--era", "modern", "--what", "fill", "--letters", "1000000", "--connections", "4"],
+        entries: BIG_ENTRIES,
+        base: 0,
+        lines: &[line("1 MB of result: CPU by rmcp's", Figures::cpu, (2, 3), AtMost(1.0))],
+    },
+];
 
-impl Group {
-    fn measure(&self, programs: &Programs, bench: &Bench) -> Result<String> {
-        let seconds = bench.seconds().to_string();
-        let options = ["--era", self.era, "--seconds", &seconds];
-        let mut measured: Vec<Vec<Figures>> = self.entries.iter().map(|_| Vec::new()).collect();
-        for round in 1..=bench.rounds() {
-            say(&format!("{}: round {round} of {}", self.title, bench.rounds()));
-            for (entry, runs) in self.entries.iter().zip(&mut measured) {
-                let server = Running::start(&programs.find(entry.program), entry.options)?;
-                runs.push(server.load(programs, "call", &options)?);
-            }
-        }
-        let names = self.entries.iter().map(|entry| entry.name);
-        Ok(compared(self.title, names.zip(&measured)))
-    }
-}
+const BIG_ENTRIES: &[Entry] = &[
+    Entry::http("bare axum handler, one pass", Floor, &["--once"]),
+    Entry::http("bare axum handler, step by step", Floor, &[]),
+    Entry::http("Hermes", Hermes, &[]),
+    Entry::http("rmcp 3.11, table of tools kept", Rmcp, &["--json", "--kept"]),
+];
 
-/// A table of medians; the first row is what the others are measured by.
-fn compared<'r>(title: &str, rows: impl Iterator<Item = (&'r str, &'r Vec<Figures>)>) -> String {
-    let columns = ["server", "calls/s", "CPU µs/call", "of which user", "× the first", "p50 µs", "p99 µs"];
-    let mut table = Table::new(title, &columns);
-    let mut first = None;
-    for (name, runs) in rows {
-        let middle = |figure: fn(&Figures) -> f64| median(runs.iter().map(figure));
-        let cpu = middle(|it| it.cpu_us);
-        let first = *first.get_or_insert(cpu);
-        table.row(&[
-            name.to_owned(),
-            format!("{:.0}", middle(|it| it.per_second)),
-            format!("{cpu:.1}"),
-            format!("{:.1}", middle(|it| it.user_us)),
-            format!("{:.2}", cpu / first),
-            format!("{:.0}", middle(|it| it.p50_us)),
-            format!("{:.0}", middle(|it| it.p99_us)),
-        ]);
-    }
-    table.text()
-}
+/// Lines, so many under way at a time.
+pub(super) const LINES: [Group; 2] = [
+    Group {
+        title: "`tools/call` over stdio, 2025-11-25, 64 under way",
+        load: &["--flight", "64"],
+        entries: LINES_ENTRIES,
+        base: 0,
+        lines: &[
+            line("stdio, 64 under way: CPU by the bare handler's", Figures::cpu, (1, 0), AtMost(6.0)),
+            line("rmcp's CPU by ours", Figures::cpu, (2, 1), AtLeast(6.0)),
+            line("TypeScript's CPU by ours", Figures::cpu, (4, 1), AtLeast(2.5)),
+        ],
+    },
+    Group {
+        title: "`tools/call` over stdio, 2025-11-25, 1 under way",
+        load: &["--flight", "1"],
+        entries: LINES_ENTRIES,
+        base: 0,
+        lines: &[line(
+            "stdio, one at a time: p50 by the bare handler's",
+            Figures::middle,
+            (1, 0),
+            AtMost(1.2),
+        )],
+    },
+];
 
-/// Lists of 1,000 tools, beside a bare handler that sends as many bytes, which were written beforehand.
-pub(super) fn lists(programs: &Programs, bench: &Bench) -> Result<String> {
-    let seconds = bench.seconds().to_string();
-    let load = ["--era", "modern", "--list", "--connections", "4", "--seconds", &seconds];
-    let (mut bare, mut hermes, mut rmcp) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 1..=bench.rounds() {
-        say(&format!("lists of 1,000 tools: round {round} of {}", bench.rounds()));
-        let run = |program, options: &[&str], runs: &mut Vec<Figures>| {
-            let figures: Figures =
-                Running::start(&programs.find(program), options)?.load(programs, "call", &load)?;
-            runs.push(figures);
-            Result::Ok(figures.bytes)
-        };
-        let bytes = run(Program::Hermes, &["--tools", "1000"], &mut hermes)?.to_string();
-        run(Program::Floor, &["--bytes", &bytes], &mut bare)?;
-        run(Program::Rmcp, &["--json", "--kept", "--tools", "1000"], &mut rmcp)?;
-    }
-    let rows = [
-        ("bare axum handler, as many bytes", &bare),
-        ("Hermes", &hermes),
-        ("rmcp 3.11, table of tools kept", &rmcp),
-    ];
-    Ok(compared("`tools/list`, 1,000 tools, 2026-07-28, 4 connections", rows.into_iter()))
-}
+const LINES_ENTRIES: &[Entry] = &[
+    Entry::lines("bare tokio handler of lines", Floor, &["--stdio"]),
+    Entry::lines("Hermes", Hermes, &["--stdio"]),
+    Entry::lines("rmcp 3.11", Rmcp, &["--stdio"]),
+    Entry::lines("rmcp 3.11, table of tools kept", Rmcp, &["--stdio", "--kept"]),
+    Entry::lines("TypeScript SDK 1.32", TypeScript, &[]),
+];
 
-/// Calls over standard input and output, so many under way at a time.
-pub(super) fn lines(programs: &Programs, bench: &Bench, flight: usize) -> Result<String> {
-    let servers: [(&str, Program, &[&str]); 4] = [
-        ("bare tokio handler of lines", Program::Floor, &["--stdio"]),
-        ("Hermes", Program::Hermes, &["--stdio"]),
-        ("rmcp 3.11", Program::Rmcp, &["--stdio"]),
-        ("rmcp 3.11, table of tools kept", Program::Rmcp, &["--stdio", "--kept"]),
-    ];
-    let mut measured: [Vec<Figures>; 4] = Default::default();
-    for round in 1..=bench.rounds() {
-        say(&format!("stdio, {flight} under way: round {round} of {}", bench.rounds()));
-        for ((_, program, options), runs) in servers.iter().zip(&mut measured) {
-            runs.push(piped(programs, *program, options, (flight, bench.seconds()))?);
-        }
-    }
-    let title = format!("`tools/call` over stdio, 2025-11-25, {flight} under way");
-    Ok(compared(&title, servers.iter().map(|server| server.0).zip(&measured)))
+/// A target: what, of whom and by whom, and how it may be.
+const fn line(
+    what: &'static str,
+    figure: fn(&Figures) -> f64,
+    (of, by): (usize, usize),
+    limit: super::report::Limit,
+) -> Line {
+    Line { what, figure, of, by, limit }
 }

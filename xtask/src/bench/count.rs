@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -33,7 +32,7 @@ struct Way {
     lines: bool,
 }
 
-const WAYS: [Way; 5] = [
+const WAYS: [Way; 7] = [
     Way { name: "2026-07-28, JSON", options: &[], load: &["--era", "modern"], lines: false },
     Way { name: "2025-11-25, session, JSON", options: &[], load: &["--era", "legacy"], lines: false },
     Way {
@@ -46,7 +45,19 @@ const WAYS: [Way; 5] = [
     Way {
         name: "list of 1,000 tools",
         options: &["--tools", "1000"],
-        load: &["--era", "modern", "--list"],
+        load: &["--era", "modern", "--what", "list"],
+        lines: false,
+    },
+    Way {
+        name: "100 kB of arguments",
+        options: &[],
+        load: &["--era", "modern", "--what", "measure", "--letters", "100000"],
+        lines: false,
+    },
+    Way {
+        name: "100 kB of result",
+        options: &[],
+        load: &["--era", "modern", "--what", "fill", "--letters", "100000"],
         lines: false,
     },
 ];
@@ -76,7 +87,7 @@ pub(super) fn measure(programs: &Programs, record: bool) -> Result<String> {
     let (mut counted, mut grown) = (BTreeMap::new(), Vec::new());
     for way in &WAYS {
         say(&format!("instructions: {}", way.name));
-        let now = way.count(programs)?;
+        let now = way.count(programs, Program::Hermes, &INSTRUCTIONS, CALLS)?;
         let before = recorded.get(way.name).copied().unwrap_or(now);
         let change = now as f64 / before as f64 - 1.0;
         if change > TOLERANCE {
@@ -108,52 +119,83 @@ fn has_valgrind() -> bool {
 }
 
 impl Way {
-    fn count(&self, programs: &Programs) -> Result<u64> {
-        let [few, many] = CALLS;
-        let (less, more) = (self.instructions(programs, few)?, self.instructions(programs, many)?);
+    /// What one call takes in a server, as a tool of valgrind has it.
+    fn count(&self, programs: &Programs, program: Program, tool: &Tool, calls: [u64; 2]) -> Result<u64> {
+        let [few, many] = calls;
+        let (less, more) =
+            (self.total(programs, program, tool, few)?, self.total(programs, program, tool, many)?);
         Ok(more.saturating_sub(less) / (many - few))
     }
 
-    /// What the process executes from its start to its end.
-    fn instructions(&self, programs: &Programs, calls: u64) -> Result<u64> {
-        let seen = programs.folder_of("instructions.log");
-        let words = watched(&seen);
-        let calls = calls.to_string();
+    /// What the process takes from its start to its end.
+    fn total(&self, programs: &Programs, program: Program, tool: &Tool, calls: u64) -> Result<u64> {
+        let seen = programs.beside("valgrind.log");
+        let log = format!("--log-file={}", seen.display());
+        let words: Vec<_> =
+            ["valgrind", log.as_str()].into_iter().chain(tool.words.iter().copied()).collect();
+        let (server, calls) = (programs.find(program), calls.to_string());
         if self.lines {
-            let server = programs.find(Program::Hermes);
             let mut load = Command::new(programs.find(Program::Load));
             load.args(["lines", "--calls", &calls, "--", "taskset", "-c", "0"]);
             output(load.args(&words).arg(server).args(self.options))?;
         } else {
-            let server = Running::start_under(&words, &programs.find(Program::Hermes), self.options)?;
+            let server = Running::start_under(&words, &server, self.options)?;
             let load = [self.load, &["--calls", &calls]].concat();
             let _: Value = server.load(programs, "count", &load)?;
             server.end()?;
         }
         let text = fs::read_to_string(&seen).map_err(at(&seen))?;
-        Ok(executed(&text).unwrap_or_default())
+        Ok(number(&text, tool.before).unwrap_or_default())
     }
 }
 
-/// What is said before the server's own words, so that valgrind counts.
-fn watched(seen: &Path) -> Vec<String> {
-    let log = format!("--log-file={}", seen.display());
-    let words = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", &log];
-    words.map(str::to_owned).to_vec()
+/// A tool of valgrind: its options, and what stands before the number that it ends with.
+struct Tool {
+    words: &'static [&'static str],
+    before: &'static str,
 }
 
-/// The number that valgrind ends with: `==7== I   refs:      1,234,567`.
-fn executed(log: &str) -> Option<u64> {
-    let line = log.lines().find(|line| line.contains("I   refs:") || line.contains("I refs:"))?;
-    let (_, number) = line.rsplit_once(' ')?;
-    number.replace(',', "").parse().ok()
+const INSTRUCTIONS: Tool = Tool {
+    words: &["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"],
+    before: "refs:",
+};
+
+const ALLOCATED: Tool = Tool { words: &["--tool=dhat", "--dhat-out-file=/dev/null"], before: "Total:" };
+
+/// The number behind such words, as valgrind writes it: `==7== I   refs:      1,234,567`.
+fn number(log: &str, before: &str) -> Option<u64> {
+    let (_, rest) = log.lines().find_map(|line| line.split_once(before))?;
+    rest.split_whitespace().next()?.replace(',', "").parse().ok()
 }
 
-impl Programs {
-    /// A file beside them.
-    fn folder_of(&self, name: &str) -> PathBuf {
-        self.find(Program::Hermes).with_file_name(name)
+/// How long the texts are of which the copies are counted.
+const LETTERS: &str = "1000000";
+
+/// How much memory is taken, in all, for a call with 1 MB: each copy of it has a place of its own.
+pub(super) fn copies(programs: &Programs) -> Result<String> {
+    if !has_valgrind() {
+        return Ok(String::new());
     }
+    let columns = ["server", "for 1 MB of arguments, MB", "for 1 MB of result, MB"];
+    let mut table = Table::new("memory allocated for one call", &columns);
+    let servers: [(&str, Program, &'static [&'static str]); 4] = [
+        ("bare axum handler, one pass", Program::Floor, &["--once"]),
+        ("bare axum handler, step by step", Program::Floor, &[]),
+        ("Hermes", Program::Hermes, &[]),
+        ("rmcp 3.11, table of tools kept", Program::Rmcp, &["--json", "--kept"]),
+    ];
+    for (name, program, options) in servers {
+        say(&format!("copies: {name}"));
+        let allocated = |load| {
+            let way = Way { name, options, load, lines: false };
+            way.count(programs, program, &ALLOCATED, [5, 15])
+                .map(|bytes| format!("{:.1}", bytes as f64 / 1e6))
+        };
+        let arguments = allocated(&["--era", "modern", "--what", "measure", "--letters", LETTERS])?;
+        let result = allocated(&["--era", "modern", "--what", "fill", "--letters", LETTERS])?;
+        table.row(&[name.to_owned(), arguments, result]);
+    }
+    Ok(table.text())
 }
 
 #[cfg(test)]
@@ -161,9 +203,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_count_is_read_from_what_valgrind_says() {
+    fn the_number_is_read_from_what_valgrind_says() {
         let log = "==7== Cachegrind\n==7== \n==7== I   refs:      12,345,678\n";
-        assert_eq!(executed(log), Some(12_345_678));
-        assert_eq!(executed("==7== killed\n"), None);
+        assert_eq!(number(log, INSTRUCTIONS.before), Some(12_345_678));
+        assert_eq!(number("==7== Total:     1,024 bytes in 3 blocks\n", ALLOCATED.before), Some(1024));
+        assert_eq!(number("==7== killed\n", INSTRUCTIONS.before), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What a call costs when something else grows: tools, sessions, messages, connections.
+//! What a call costs when something else grows: tools, sessions, streams, messages, connections.
 
 use std::fs;
 use std::path::Path;
@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::Bench;
 use super::plot::Plot;
 use super::programs::{Program, Programs};
+use super::report::Report;
 use super::table::{Table, median};
 use super::trial::Running;
 use crate::error::{Result, at};
@@ -22,30 +23,35 @@ struct Figures {
 /// What the generator tells of sessions.
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct Opened {
-    opened: u64,
-    bytes_before: u64,
     bytes_after: u64,
 }
 
 /// Measures what grows with what, and writes a picture of each into a folder.
-pub(super) fn measure(programs: &Programs, bench: &Bench, folder: &Path) -> Result<Vec<String>> {
+pub(super) fn measure(programs: &Programs, bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {
     fs::create_dir_all(folder).map_err(at(folder))?;
+    let (sessions, memory) = sessions(programs, bench)?;
     let plots = [
         ("tools", tools(programs, bench)?),
-        ("sessions", sessions(programs, bench)?),
+        ("sessions", sessions),
+        ("memory", memory),
+        ("streams", streams(programs, bench)?),
         ("letters", letters(programs, bench)?),
         ("connections", connections(programs, bench)?),
     ];
-    plots.iter().map(|(name, plot)| written(plot, &folder.join(format!("{name}.svg")))).collect()
+    for (name, plot) in &plots {
+        let file = folder.join(format!("{name}.svg"));
+        fs::write(&file, plot.svg()).map_err(at(&file))?;
+        report.add(&table(plot));
+    }
+    Ok(())
 }
 
-/// The picture into its file; a table of the same.
-fn written(plot: &Plot, file: &Path) -> Result<String> {
-    fs::write(file, plot.svg()).map_err(at(file))?;
+/// What a picture shows, as a table.
+fn table(plot: &Plot) -> String {
     let columns: Vec<&str> = std::iter::once(plot.across.as_str())
         .chain(plot.curves.iter().map(|(name, _)| name.as_str()))
         .collect();
-    let mut table = Table::new(&format!("{}, {}", plot.title, plot.up), &columns);
+    let mut table = Table::new(&format!("{}: {}", plot.title, plot.up), &columns);
     let places = plot.curves.first().map_or(&[][..], |(_, points)| points.as_slice());
     for (row, (place, _)) in places.iter().enumerate() {
         let figures = plot.curves.iter().map(|(_, points)| points.get(row).map_or(f64::NAN, |it| it.1));
@@ -53,7 +59,7 @@ fn written(plot: &Plot, file: &Path) -> Result<String> {
             std::iter::once(format!("{place:.0}")).chain(figures.map(|it| format!("{it:.1}"))).collect();
         table.row(&cells);
     }
-    Ok(table.text())
+    table.text()
 }
 
 /// The median of some short runs against a server.
@@ -67,68 +73,100 @@ fn cost(server: &Running, programs: &Programs, bench: &Bench, options: &[&str]) 
 
 fn tools(programs: &Programs, bench: &Bench) -> Result<Plot> {
     let (mut calls, mut lists) = (Vec::new(), Vec::new());
-    for count in [4_u32, 10, 100, 1000, 10_000] {
+    for count in [1_u32, 10, 100, 1000, 10_000] {
         say(&format!("growth: {count} tools"));
         let server = Running::start(&programs.find(Program::Hermes), &["--tools", &count.to_string()])?;
         let place = f64::from(count);
         calls.push((place, cost(&server, programs, bench, &["--era", "modern"])?));
-        let list = ["--era", "modern", "--list", "--connections", "4"];
+        let list = ["--era", "modern", "--what", "list", "--connections", "4"];
         lists.push((place, cost(&server, programs, bench, &list)?));
     }
-    Ok(plot("a call and a list beside more tools", "tools", [("tools/call", calls), ("tools/list", lists)]))
+    let curves = [("tools/call", calls), ("tools/list", lists)];
+    Ok(plot("A call and a list beside more tools", "number of tools", TIME, curves))
 }
 
-fn sessions(programs: &Programs, bench: &Bench) -> Result<Plot> {
-    let (mut calls, mut there) = (Vec::new(), 0);
-    let server = Running::start(&programs.find(Program::Hermes), &["--sessions", "200000"])?;
+/// What a call costs beside more sessions, and the memory of the server with them.
+fn sessions(programs: &Programs, bench: &Bench) -> Result<(Plot, Plot)> {
+    let (mut calls, mut memory, mut there) = (Vec::new(), Vec::new(), 0);
+    let server = Running::start(&programs.find(Program::Hermes), &[])?;
     let most: u64 = if bench.quick { 1000 } else { 100_000 };
-    for count in [100_u64, 1000, 10_000, 100_000].into_iter().filter(|count| *count <= most) {
+    for count in [1, 10, 100_u64, 1000, 10_000, 100_000].into_iter().filter(|count| *count <= most) {
         say(&format!("growth: {count} sessions"));
         let more = (count - there).to_string();
         let opened: Opened = server.load(programs, "sessions", &["--count", &more])?;
         there = count;
-        say(&format!("{} opened, {} MB in all", opened.opened, opened.bytes_after / 1_000_000));
-        let grown = opened.bytes_after.saturating_sub(opened.bytes_before) / opened.opened.max(1);
-        say(&format!("{grown} bytes each"));
+        memory.push((count as f64, opened.bytes_after as f64 / 1e6));
         calls.push((count as f64, cost(&server, programs, bench, &["--era", "legacy"])?));
     }
-    Ok(plot("a call beside more idle sessions", "sessions", [("tools/call", calls)]))
+    let across = "number of idle sessions";
+    Ok((
+        plot("A call beside more idle sessions", across, TIME, [("tools/call", calls)]),
+        plot("The memory of a server with more idle sessions", across, "memory, MB", [("Hermes", memory)]),
+    ))
+}
+
+fn streams(programs: &Programs, bench: &Bench) -> Result<Plot> {
+    let most: u32 = if bench.quick { 100 } else { 9000 };
+    let curves = compared(programs, "more streams", |server, points| {
+        // Those that are opened before anything is measured count too.
+        for count in [10_u32, 100, 1000, 9000].into_iter().filter(|count| *count <= most) {
+            let options = ["--era", "modern", "--count", &count.to_string(), "--events", "10"];
+            let told: Figures = server.load(programs, "streams", &options)?;
+            points.push((f64::from(count + 100), told.cpu_us));
+        }
+        Ok(())
+    })?;
+    let up = "CPU time of a delivery, µs";
+    Ok(plot("An update to more streams", "number of streams of subscriptions/listen", up, curves))
 }
 
 fn letters(programs: &Programs, bench: &Bench) -> Result<Plot> {
-    let mut curves = [("bare handler", Program::Floor, Vec::new()), ("Hermes", Program::Hermes, Vec::new())];
-    for (name, program, points) in &mut curves {
-        say(&format!("growth: longer texts, {name}"));
-        let server = Running::start(&programs.find(*program), &[])?;
+    let curves = compared(programs, "longer texts", |server, points| {
         for letters in [100_u32, 1000, 10_000, 100_000, 1_000_000] {
-            let number = letters.to_string();
-            let options = ["--era", "modern", "--connections", "4", "--letters", &number];
-            points.push((f64::from(letters), cost(&server, programs, bench, &options)?));
+            let options = ["--era", "modern", "--connections", "4", "--letters", &letters.to_string()];
+            points.push((f64::from(letters), cost(server, programs, bench, &options)?));
         }
-    }
-    let curves = curves.map(|(name, _, points)| (name, points));
-    Ok(plot("a call with a longer text, which comes back", "letters", curves))
+        Ok(())
+    })?;
+    Ok(plot("A call with a longer text, which comes back", "length of the text, bytes", TIME, curves))
 }
 
 fn connections(programs: &Programs, bench: &Bench) -> Result<Plot> {
-    let mut curves = [("bare handler", Program::Floor, Vec::new()), ("Hermes", Program::Hermes, Vec::new())];
-    for (name, program, points) in &mut curves {
-        say(&format!("growth: more connections, {name}"));
-        let server = Running::start(&programs.find(*program), &[])?;
-        for count in [1_u32, 4, 16, 64, 256] {
+    let curves = compared(programs, "more connections", |server, points| {
+        for count in [1_u32, 4, 16, 64, 256, 1024] {
             let options = ["--era", "modern", "--connections", &count.to_string()];
-            points.push((f64::from(count), cost(&server, programs, bench, &options)?));
+            points.push((f64::from(count), cost(server, programs, bench, &options)?));
         }
-    }
-    let curves = curves.map(|(name, _, points)| (name, points));
-    Ok(plot("a call on more connections", "connections", curves))
+        Ok(())
+    })?;
+    Ok(plot("A call on more connections", "number of connections", TIME, curves))
 }
 
-fn plot<const N: usize>(title: &str, across: &str, curves: [(&str, Vec<(f64, f64)>); N]) -> Plot {
+/// A curve: a name and its points.
+type Curve = (&'static str, Vec<(f64, f64)>);
+
+/// The curves of the bare handler and of Hermes.
+fn compared(
+    programs: &Programs,
+    what: &str,
+    points: impl Fn(&Running, &mut Vec<(f64, f64)>) -> Result<()>,
+) -> Result<[Curve; 2]> {
+    let mut curves = [("bare handler", Vec::new()), ("Hermes", Vec::new())];
+    for ((name, own), program) in curves.iter_mut().zip([Program::Floor, Program::Hermes]) {
+        say(&format!("growth: {what}, {name}"));
+        points(&Running::start(&programs.find(program), &[])?, own)?;
+    }
+    Ok(curves)
+}
+
+/// How the axis of time is named.
+const TIME: &str = "CPU time of a call, µs";
+
+fn plot<const N: usize>(title: &str, across: &str, up: &str, curves: [Curve; N]) -> Plot {
     Plot {
         title: title.to_owned(),
         across: across.to_owned(),
-        up: "CPU µs".to_owned(),
+        up: up.to_owned(),
         curves: curves.map(|(name, points)| (name.to_owned(), points)).to_vec(),
     }
 }

@@ -73,7 +73,8 @@ impl Plot {
             );
         };
         text(width / 2.0, 20.0, "middle", "black", &self.title);
-        text(width / 2.0, height - 10.0, "middle", "black", &self.across);
+        let across_words = format!("{} (both axes are logarithmic)", self.across);
+        text(width / 2.0, height - 10.0, "middle", "black", &across_words);
         text(8.0, TOP - 10.0, "start", "black", &self.up);
         for mark in across.marks() {
             text(x(mark), height - BOTTOM + 18.0, "middle", "#555", &short(mark));
@@ -82,7 +83,8 @@ impl Plot {
             text(LEFT - 6.0, y(mark) + 4.0, "end", "#555", &short(mark));
         }
         for ((name, _), (number, colour)) in self.curves.iter().zip(COLOURS.iter().cycle().enumerate()) {
-            text(width - RIGHT, TOP - 6.0 + 14.0 * number as f64, "end", colour, name);
+            // On the left: what grows ends on the right.
+            text(LEFT + 8.0, TOP + 14.0 * (number + 1) as f64, "start", colour, name);
         }
         for mark in up.marks() {
             let (left, right, at) = (LEFT, width - RIGHT, y(mark));

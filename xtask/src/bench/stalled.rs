@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::programs::{Program, Programs};
+use super::report::Report;
 use super::table::Table;
 use super::trial::Running;
 use crate::error::Result;
@@ -24,7 +25,7 @@ struct Part {
 }
 
 /// Calls one after the other in a session, before and while another call of it sends 16 MB that are not read.
-pub(super) fn measure(programs: &Programs) -> Result<String> {
+pub(super) fn measure(programs: &Programs, report: &mut Report) -> Result<()> {
     let columns = ["server", "answered", "hung", "p50 µs", "p99 µs"];
     let mut table = Table::new("calls of a session of which one connection does not read", &columns);
     for (name, program) in [("Hermes", Program::Hermes), ("rmcp 3.11", Program::Rmcp)] {
@@ -41,5 +42,6 @@ pub(super) fn measure(programs: &Programs) -> Result<String> {
             ]);
         }
     }
-    Ok(table.text())
+    report.add(&table.text());
+    Ok(())
 }

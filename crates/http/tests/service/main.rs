@@ -17,3 +17,4 @@ mod restarts;
 mod served;
 mod sessions;
 mod stage;
+mod waits;
