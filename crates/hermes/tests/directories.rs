@@ -50,7 +50,7 @@ async fn files_are_listed_with_size_kind_and_age_and_read_as_text_or_bytes() -> 
         assert_eq!(
             listed,
             [
-                ("lib://a%20b.md", "a b.md", Some("text/plain"), Some(9)),
+                ("lib://a%20b.md", "a b.md", Some("text/markdown"), Some(9)),
                 ("lib://deep/blob", "deep/blob", Some("application/octet-stream"), Some(4)),
                 ("lib://deep/er/sky.png", "deep/er/sky.png", Some("image/png"), Some(10)),
             ]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use hermes_server::{Peer, ServerError};
+use hermes_server::{Flaws, Peer, ServerError};
 use hermes_telemetry::transport::{self, Connected, Listening, kind};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
@@ -42,18 +42,36 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How long accepting pauses when the machine has nothing left to accept with.
 const A_MOMENT: Duration = Duration::from_millis(50);
 
+/// Where the sign of life is given.
+const HEALTH: &str = "/health";
+/// Where the accounts are shown.
+const METRICS: &str = "/metrics";
+
 /// Why a server cannot listen.
 #[derive(Debug)]
 pub struct ServeError {
     address: String,
-    source: io::Error,
+    source: Cause,
+}
+
+/// What is in the way.
+#[derive(Debug, thiserror::Error)]
+enum Cause {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(
+        "{first} and {second} have the same path {path}: give one of them another, with `path` or `http_sse`"
+    )]
+    Paths { first: &'static str, second: &'static str, path: String },
+    #[error(transparent)]
+    Flaws(#[from] Flaws),
 }
 
 impl ServeError {
     /// Whether another program listens there.
     #[must_use]
     pub fn is_taken(&self) -> bool {
-        self.source.kind() == io::ErrorKind::AddrInUse
+        matches!(&self.source, Cause::Io(error) if error.kind() == io::ErrorKind::AddrInUse)
     }
 }
 
@@ -113,26 +131,52 @@ impl StreamableHttp {
     /// Takes an address; port 0 takes any that is free.
     ///
     /// # Errors
-    /// [`ServeError`]: the address cannot be had.
+    /// [`ServeError`]: the address cannot be had, two of what is served have one path, or the server has
+    /// [flaws](hermes_server::Server::check).
     ///
     /// # Cancel safety
     /// Safe: dropping the future gives the address back.
     pub async fn bind(self, address: impl ToSocketAddrs + std::fmt::Debug) -> Result<Bound, ServeError> {
         let shown = format!("{address:?}");
         let bound = async {
+            self.server.check()?;
+            self.tell_paths_apart()?;
             let listener = TcpListener::bind(address).await?;
             let address = listener.local_addr()?;
-            io::Result::Ok((listener, address))
+            Ok::<_, Cause>((listener, address))
         };
         let (listener, address) =
             bound.await.map_err(|source| ServeError { address: shown.replace('"', ""), source })?;
-        let path = Arc::from(format!("/{}", self.path.trim_matches('/')));
+        let path = Arc::from(absolute(&self.path));
         let has_metrics = self.has_metrics;
-        let older = self.http_sse.as_ref().map(|path| Arc::from(format!("/{}", path.trim_matches('/'))));
+        let older = self.http_sse.as_deref().map(|path| Arc::from(absolute(path)));
         let service = self.service();
         let http_sse = older.map(|path| (path, service.http_sse()));
         Ok(Bound { listener, address, front: Front { service, path, has_metrics, http_sse } })
     }
+
+    /// # Errors
+    /// Two of what is served have one path: nobody could reach the second.
+    fn tell_paths_apart(&self) -> Result<(), Cause> {
+        let all = [
+            Some(("the endpoint", absolute(&self.path))),
+            self.http_sse.as_deref().map(|path| ("HTTP+SSE", absolute(path))),
+            self.has_metrics.then(|| ("what counts", METRICS.to_owned())),
+            Some(("the sign of life", HEALTH.to_owned())),
+        ];
+        let all: Vec<(&'static str, String)> = all.into_iter().flatten().collect();
+        for (at, (second, path)) in all.iter().enumerate() {
+            if let Some((first, _)) = all.iter().take(at).find(|(_, taken)| taken == path) {
+                return Err(Cause::Paths { first, second, path: path.clone() });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A path with one slash before it, and none behind it.
+fn absolute(path: &str) -> String {
+    format!("/{}", path.trim_matches('/'))
 }
 
 impl Bound {
@@ -243,14 +287,14 @@ impl Front {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         let endpoint = self.service.endpoint();
         match path {
-            "/health" if is_read => text(StatusCode::OK, "text/plain", "ok\n".to_owned()),
+            HEALTH if is_read => text(StatusCode::OK, "text/plain", "ok\n".to_owned()),
             "/ready" if is_read && endpoint.is_open() => {
                 text(StatusCode::OK, "text/plain", "ready\n".to_owned())
             }
             "/ready" if is_read => {
                 text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", "shutting down\n".to_owned())
             }
-            "/metrics" if is_read && self.has_metrics => {
+            METRICS if is_read && self.has_metrics => {
                 let text_of_all = metrics::text(&endpoint.metrics(), endpoint.server().timings());
                 text(StatusCode::OK, metrics::MEDIA_TYPE, text_of_all)
             }

@@ -35,10 +35,10 @@ pub(crate) fn added(ty: &Type, about: &About, offers: &[Offer]) -> TokenStream {
     let Names { server, this, .. } = &names;
     let new = about.tokens();
     let offered = offers.iter().map(|offer| offer.tokens(&names));
-    // `allow`, as nobody knows here which of the two the program calls: `expect` would complain if it calls both.
+    // `expect` would complain of a program that calls both.
     quote! {
         #[automatically_derived]
-        #[allow(dead_code, unused_variables)]
+        #[allow(dead_code, unused_variables, reason = "which of the two a program calls is its own choice")]
         impl #ty {
             /// Makes the server. All calls share this value.
             ///
@@ -93,7 +93,7 @@ pub(crate) fn stand_ins(block: &ItemImpl, names: [&str; 2]) -> TokenStream {
     let (ty, (generics, _, bounds)) = (&block.self_ty, block.generics.split_for_impl());
     quote! {
         #[automatically_derived]
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "it stands in for what could not be written")]
         impl #generics #ty #bounds {
             #into_server
             #serve
@@ -121,7 +121,9 @@ pub(crate) fn component(ty: &Type, offer: &Offer) -> TokenStream {
     let names = Names::new();
     let this = &names.this;
     let Handler { kind, arguments, declared, handler } = offer.handler(&names);
+    let needs = offer.extracted().map(|ty| quote_spanned!(ty.span()=> .needs::<#ty>()));
     let made = quote_spanned!(kind.span()=> ::hermes::Component::#kind(#declared, #handler));
+    let made = quote!(#made #(#needs)*);
     let completions = offer.completions(&names);
     let made = if completions.is_empty() {
         made
@@ -182,6 +184,18 @@ impl Offer {
         let Names { server, this, .. } = names;
         let conditions = &self.conditions;
         let Handler { kind, arguments, declared, handler } = self.handler(names);
+        let part = self.part();
+        let needs: TokenStream = self
+            .extracted()
+            .map(|ty| {
+                // What cannot be made from a call is reported where it stands.
+                let needs = quote_spanned!(ty.span()=> needs::<#ty>);
+                quote! {
+                    #(#conditions)*
+                    let #server = #server.#needs(#part);
+                }
+            })
+            .collect();
         let (method, owner) = match &self.kind {
             Kind::Template(Place { uri, .. }) => ("complete_template", uri),
             Kind::Prompt | Kind::Tool(_) | Kind::Resource(_) => ("complete_prompt", &self.name),
@@ -201,8 +215,28 @@ impl Offer {
                 let #this = ::std::sync::Arc::clone(&#this);
                 #server.#kind(#declared, #handler)
             };
+            #needs
             #(#completed)*
         }
+    }
+
+    /// What is made from the call, by its types.
+    fn extracted(&self) -> impl Iterator<Item = &Type> {
+        self.method.parameters.iter().filter_map(|parameter| match parameter {
+            Parameter::Extracted(ty) => Some(&**ty),
+            Parameter::Argument(_) | Parameter::Context => None,
+        })
+    }
+
+    /// What its author calls it: its kind and its name.
+    fn part(&self) -> String {
+        let (kind, name) = match &self.kind {
+            Kind::Tool(_) => ("tool", &self.name),
+            Kind::Prompt => ("prompt", &self.name),
+            Kind::Resource(Place { uri, .. }) => ("resource", uri),
+            Kind::Template(Place { uri, .. }) => ("resource template", uri),
+        };
+        format!("{kind} {:?}", name.value())
     }
 
     /// The arguments that are completed: the name of each, what its author wrote, and the closure that does it.

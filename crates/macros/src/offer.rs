@@ -3,11 +3,13 @@
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, Expr, ImplItemFn, LitStr, Meta, Token, parse_quote};
+use syn::{
+    Attribute, Expr, GenericArgument, ImplItemFn, LitStr, Meta, PathArguments, Token, Type, parse_quote,
+};
 
 use crate::docs;
 use crate::keys::Keys;
-use crate::method::Method;
+use crate::method::{Flaws, Method};
 use crate::template;
 
 const TOOL_KEYS: [&str; 8] =
@@ -147,6 +149,9 @@ impl Offer {
         if let Kind::Tool(_) = kind {
             check_tool_name(&name)?;
         }
+        if let Kind::Prompt = kind {
+            check_texts(&method)?;
+        }
         if let Kind::Tool(_) | Kind::Resource(_) = kind
             && let Some(complete) = method.arguments().find_map(|argument| argument.complete.as_ref())
         {
@@ -164,6 +169,48 @@ impl Offer {
             )]
         });
         Ok(Self { kind, name, title: keys.value("title")?, description, method, conditions })
+    }
+}
+
+/// Refuses arguments of a prompt that can be seen to be no texts. A struct can not: it is refused when the server is built.
+///
+/// Source: `server/prompts#getting-a-prompt`, 2026-07-28.
+fn check_texts(method: &Method) -> syn::Result<()> {
+    let mut flaws = Flaws::default();
+    for argument in method.arguments() {
+        if let Some(what) = composite(&argument.ty) {
+            let message = format!(
+                "clients give the arguments of a prompt as texts, and this one is {what}: take a `String` and read it, or a number, a `bool` or an `enum`"
+            );
+            flaws.add::<()>(Err(syn::Error::new_spanned(&argument.ty, message)));
+        }
+    }
+    flaws.or(())
+}
+
+/// What a type is that no single text stands for, as far as its name tells.
+fn composite(ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Array(_) | Type::Slice(_) => Some("a list"),
+        Type::Tuple(tuple) if !tuple.elems.is_empty() => Some("a list"),
+        Type::Group(group) => composite(&group.elem),
+        Type::Paren(paren) => composite(&paren.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            match last.ident.to_string().as_str() {
+                "BTreeSet" | "HashSet" | "IndexSet" | "LinkedList" | "Vec" | "VecDeque" => Some("a list"),
+                "BTreeMap" | "HashMap" | "IndexMap" => Some("a map"),
+                "Arc" | "Box" | "Option" => match &last.arguments {
+                    PathArguments::AngleBracketed(inner) => inner.args.iter().find_map(|inner| match inner {
+                        GenericArgument::Type(ty) => composite(ty),
+                        _ => None,
+                    }),
+                    PathArguments::None | PathArguments::Parenthesized(_) => None,
+                },
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

@@ -21,6 +21,7 @@
 //! | a block offers nothing, or more than one component | `misplaced`, `alone` |
 //! | what is made from the call is borrowed, or asked for twice | `extracted` |
 //! | an argument of a tool is completed, or one is completed by nothing | `completed` |
+//! | an argument of a prompt is a list or a map | `texts` |
 //! | a value of one's own is returned without `Json` | `server/results` |
 //! | an argument has no schema | `server/components` |
 //! | the error of a `Result` is none, or a function that completes takes something else | `server/errors`, `server/results` |

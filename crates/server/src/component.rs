@@ -15,6 +15,8 @@ use serde::de::DeserializeOwned;
 
 use crate::completion::{Completing, CompletionEntry, IntoCompletion};
 use crate::context::Context;
+use crate::extract::FromContext;
+use crate::flaws::Need;
 use crate::output::IntoToolResult;
 use crate::prompt::{IntoPrompt, PromptEntry};
 use crate::resource::{IntoResource, ResourceEntry, TemplateEntry};
@@ -31,7 +33,13 @@ use crate::tool::{ToolDef, ToolEntry};
 ///
 /// let server = Server::new("demo", "0.1.0").with(greeting("ada")).with(greeting("bob"));
 /// ```
-pub struct Component(pub(crate) Entry);
+pub struct Component {
+    pub(crate) entry: Entry,
+    /// What its author has to put right before it can be of use.
+    pub(crate) flaws: Vec<String>,
+    /// What the server has to be given for it.
+    pub(crate) needs: Vec<Need>,
+}
 
 pub(crate) enum Entry {
     Prompt(Box<PromptEntry>),
@@ -41,10 +49,21 @@ pub(crate) enum Entry {
 }
 
 impl Component {
+    /// Makes an entry, which notes its flaws.
+    fn checked(entry: impl FnOnce(&mut Vec<String>) -> Entry) -> Self {
+        let mut flaws = Vec::new();
+        Self { entry: entry(&mut flaws), flaws, needs: Vec::new() }
+    }
+
+    /// Says that its handler asks for this, such as a [`State`](crate::State): that the server was not given it is told
+    /// [before anybody is served](crate::Server::check), not by the first call. The attributes say it by themselves.
+    #[must_use]
+    pub fn needs<E: FromContext>(mut self) -> Self {
+        self.needs.push(E::missing);
+        self
+    }
+
     /// A tool whose schemas come from the types of its handler; see [`Server::tool`](crate::Server::tool).
-    ///
-    /// # Panics
-    /// When the type of the arguments is no struct or map.
     pub fn tool<T, F, Fut, R>(def: impl Into<ToolDef>, handler: F) -> Self
     where
         T: DeserializeOwned + JsonSchema + Send + 'static,
@@ -52,7 +71,7 @@ impl Component {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoToolResult + 'static,
     {
-        Self(Entry::Tool(Box::new(ToolEntry::typed(def.into(), handler))))
+        Self::checked(|flaws| Entry::Tool(Box::new(ToolEntry::typed(def.into(), handler, flaws))))
     }
 
     /// A tool with its own JSON Schemas; see [`Server::raw_tool`](crate::Server::raw_tool).
@@ -62,7 +81,7 @@ impl Component {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoToolResult + 'static,
     {
-        Self(Entry::Tool(Box::new(ToolEntry::raw(def.into(), handler))))
+        Self::checked(|_| Entry::Tool(Box::new(ToolEntry::raw(def.into(), handler))))
     }
 
     /// A resource; see [`Server::resource`](crate::Server::resource).
@@ -72,13 +91,10 @@ impl Component {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoResource + 'static,
     {
-        Self(Entry::Resource(Box::new(ResourceEntry::new(resource, handler))))
+        Self::checked(|flaws| Entry::Resource(Box::new(ResourceEntry::new(resource, handler, flaws))))
     }
 
     /// All resources whose URI follows a template; see [`Server::template`](crate::Server::template).
-    ///
-    /// # Panics
-    /// When the template has expressions that are not understood, or two variables side by side.
     pub fn template<T, F, Fut, R>(template: ResourceTemplate, handler: F) -> Self
     where
         T: DeserializeOwned + Send + 'static,
@@ -86,13 +102,10 @@ impl Component {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoResource + 'static,
     {
-        Self(Entry::Template(Box::new(TemplateEntry::new(template, handler))))
+        Self::checked(|flaws| Entry::Template(Box::new(TemplateEntry::new(template, handler, flaws))))
     }
 
     /// A prompt; see [`Server::prompt`](crate::Server::prompt).
-    ///
-    /// # Panics
-    /// When the type of the arguments is no struct or map.
     pub fn prompt<T, F, Fut, R>(prompt: Prompt, handler: F) -> Self
     where
         T: DeserializeOwned + JsonSchema + Send + 'static,
@@ -100,7 +113,7 @@ impl Component {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoPrompt + 'static,
     {
-        Self(Entry::Prompt(Box::new(PromptEntry::new(prompt, handler))))
+        Self::checked(|flaws| Entry::Prompt(Box::new(PromptEntry::new(prompt, handler, flaws))))
     }
 
     /// Completes an argument of this prompt, or a variable of this template, as
@@ -120,8 +133,8 @@ impl Component {
     /// .complete("city", |typed: Completing, _: Context| async move { typed.among(["Oslo", "Rome"]) });
     /// ```
     ///
-    /// # Panics
-    /// When it has no such argument. Those of tools are not completed; an `enum` lists its values in the schema.
+    /// That it has no such argument is a [flaw](crate::Server::check). Those of tools are not completed; an `enum` lists its
+    /// values in the schema.
     #[must_use]
     pub fn complete<F, Fut, R>(mut self, argument: impl Into<String>, handler: F) -> Self
     where
@@ -130,20 +143,29 @@ impl Component {
         R: IntoCompletion + 'static,
     {
         let argument = argument.into();
-        let completions = match &mut self.0 {
+        let completions = match &mut self.entry {
             Entry::Prompt(entry) if entry.has_argument(&argument) => &mut entry.completions,
             Entry::Template(entry) if entry.has_variable(&argument) => &mut entry.completions,
-            #[expect(clippy::panic, reason = "the author's mistake, found when the component is made")]
-            _ => panic!("{:?} has no argument {argument:?} that could be completed", self.part()),
+            _ => {
+                self.flaws.push(format!("it has no argument {argument:?} that could be completed"));
+                return self;
+            }
         };
         completions.insert(argument, Arc::new(CompletionEntry::new(handler)));
         self
     }
 
+    /// Says in the log what is wrong with it.
+    pub(crate) fn tell_flaws(&self) {
+        for flaw in &self.flaws {
+            tracing::error!("{}: {flaw}", self.part());
+        }
+    }
+
     /// What clients know it by.
     #[must_use]
     pub fn part(&self) -> Part<'_> {
-        match &self.0 {
+        match &self.entry {
             Entry::Prompt(entry) => Part::Prompt(&entry.prompt.name),
             Entry::Resource(entry) => Part::Resource(&entry.resource.uri),
             Entry::Template(entry) => Part::Template(&entry.template.uri_template),
@@ -176,6 +198,19 @@ pub enum Part<'a> {
     Template(&'a str),
     /// A tool, by its name.
     Tool(&'a str),
+}
+
+/// As people are told of it: `tool "add"`.
+impl fmt::Display for Part<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self {
+            Self::Prompt(_) => "prompt",
+            Self::Resource(_) => "resource",
+            Self::Template(_) => "resource template",
+            Self::Tool(_) => "tool",
+        };
+        write!(f, "{kind} {:?}", self.name())
+    }
 }
 
 impl<'a> Part<'a> {

@@ -32,7 +32,7 @@ const LISTED: usize = 1000;
 const DEPTH: usize = 16;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 16 * 1024 * 1024;
-/// How much of a file is looked at to tell its media type, in bytes.
+/// How much of a file is looked at to tell whether it is text, in bytes.
 const BEGINNING: usize = 8 * 1024;
 
 /// What stands in a URI as it is; everything else of a name is written in percents.
@@ -196,6 +196,7 @@ async fn paths(root: Arc<PathBuf>, typed: Completing) -> Result<Vec<String>, Too
 
 /// Reads a file.
 async fn contents(root: Arc<PathBuf>, below: PathBuf, uri: String) -> Result<ResourceContents, ToolError> {
+    let name = below.clone();
     let read = blocking(move || {
         let (path, metadata) = find(&root, &below)?;
         if metadata.len() > LARGEST {
@@ -215,16 +216,16 @@ async fn contents(root: Arc<PathBuf>, below: PathBuf, uri: String) -> Result<Res
         }
         Err(error) => return Err(error.into()),
     };
-    let kind = media_type(&bytes);
+    let kind = kind_of(&name, &bytes, std::str::from_utf8(&bytes).is_ok()).to_owned();
     Ok(match String::from_utf8(bytes) {
         Ok(text) => {
             let mut contents = TextResourceContents::new(uri, text);
-            contents.mime_type = Some(kind.unwrap_or("text/plain").to_owned());
+            contents.mime_type = Some(kind);
             contents.into()
         }
         Err(error) => {
             let mut contents = BlobResourceContents::new(uri, STANDARD.encode(error.as_bytes()));
-            contents.mime_type = Some(kind.unwrap_or("application/octet-stream").to_owned());
+            contents.mime_type = Some(kind);
             contents.into()
         }
     })
@@ -317,11 +318,29 @@ fn beginning(path: &Path) -> &'static str {
         // A letter may be cut in two.
         Err(error) => error.error_len().is_none() && bytes.len() == BEGINNING,
     };
-    match (read, media_type(&bytes)) {
-        (Ok(_), Some(kind)) => kind,
-        (Ok(_), None) if is_text() => "text/plain",
-        _ => "application/octet-stream",
-    }
+    // What cannot be read now is told by its name alone.
+    let is_text = if read.is_ok() { is_text() } else { true };
+    kind_of(path, &bytes, is_text)
+}
+
+/// The media type of a file: what its name says, unless it is text where that is none, or none where that is; then what its
+/// first bytes say.
+fn kind_of(name: &Path, bytes: &[u8], is_text: bool) -> &'static str {
+    let named = mime_guess::from_path(name).first_raw();
+    let fits = |kind: &&str| is_textual(kind) == is_text;
+    let plain = if is_text { "text/plain" } else { "application/octet-stream" };
+    named.filter(fits).or_else(|| media_type(bytes)).unwrap_or(plain)
+}
+
+/// Whether what is of this media type is text.
+fn is_textual(kind: &str) -> bool {
+    let (family, name) = kind.split_once('/').unwrap_or_default();
+    let is_written =
+        ["json", "xml", "javascript", "toml", "yaml", "sql", "x-sh", "x-httpd-php", "x-tex", "x-subrip"];
+    family == "text"
+        || name.ends_with("+xml")
+        || name.ends_with("+json")
+        || is_written.iter().any(|written| name == *written || name.strip_prefix("x-") == Some(written))
 }
 
 fn slashed(below: &Path) -> Option<String> {
@@ -368,6 +387,37 @@ mod tests {
         ] {
             assert_eq!(instant(UNIX_EPOCH + Duration::from_secs(seconds)), expected);
         }
+    }
+
+    #[test]
+    fn the_name_tells_the_media_type_unless_the_bytes_deny_it() {
+        let text = b"a,b\n1,2\n";
+        for (name, kind) in [
+            ("notes.md", "text/markdown"),
+            ("table.csv", "text/csv"),
+            ("page.HTML", "text/html"),
+            ("data.json", "application/json"),
+            ("drawing.svg", "image/svg+xml"),
+            ("main.rs", "text/x-rust"),
+            ("Cargo.toml", "text/x-toml"),
+            ("Makefile", "text/plain"),
+            ("unknown.zzz", "text/plain"),
+            // By its name it would be a film.
+            ("index.ts", "text/plain"),
+            ("picture.png", "text/plain"),
+        ] {
+            assert_eq!(kind_of(Path::new(name), text, true), kind, "{name}");
+        }
+        let picture = b"\x89PNG\r\n\x1a\n\xff";
+        for (name, kind) in [
+            ("picture.png", "image/png"),
+            ("notes.md", "image/png"),
+            ("film.mp4", "video/mp4"),
+            ("archive.zip", "application/zip"),
+        ] {
+            assert_eq!(kind_of(Path::new(name), picture, false), kind, "{name}");
+        }
+        assert_eq!(kind_of(Path::new("nothing"), b"\xff\xfe\x00\x01", false), "application/octet-stream");
     }
 
     #[test]

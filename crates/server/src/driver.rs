@@ -61,7 +61,7 @@ impl Server {
     /// ```
     ///
     /// # Errors
-    /// [`ServerError`]: reading or writing failed. The end of the input is no error.
+    /// [`ServerError`]: reading or writing failed, or the server has [flaws](Self::check). The end of the input is no error.
     ///
     /// # Cancel safety
     /// Dropping the future drops all handlers of the connection; what was not written is lost.
@@ -87,7 +87,7 @@ impl Server {
     /// ```
     ///
     /// # Errors
-    /// [`ServerError`]: reading or writing failed. The end of the input is no error.
+    /// [`ServerError`]: reading or writing failed, or the server has [flaws](Self::check). The end of the input is no error.
     ///
     /// # Cancel safety
     /// Dropping the future drops all handlers of the connection; what was not written is lost.
@@ -96,6 +96,7 @@ impl Server {
         R: AsyncRead,
         W: AsyncWrite,
     {
+        self.check()?;
         let over = facts.transport();
         let _connected = Connected::begin(over);
         init(&self.settings.info.name, &self.settings.info.version, over);

@@ -5,6 +5,8 @@ use std::fmt;
 
 use hermes_types::Fault;
 
+use crate::flaws::Flaws;
+
 /// Why serving a connection ended early. The end of the input is no error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -18,6 +20,9 @@ pub enum ServerError {
     /// The server could not listen; it says where, and its source why.
     #[error(transparent)]
     Listen(Box<dyn Error + Send + Sync>),
+    /// Its author has made mistakes; nobody was served.
+    #[error(transparent)]
+    Flawed(#[from] Flaws),
 }
 
 /// What a program that serves ends with: the result of its `main`.

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::context::Context;
 use crate::error::ToolError;
+use crate::flaws::Given;
 use crate::handle::ServerHandle;
 use crate::session_handle::SessionHandle;
 
@@ -62,6 +63,14 @@ pub trait FromContext: Sized {
     /// # Cancel safety
     /// The future is dropped when the call is cancelled.
     fn from_context(ctx: &Context) -> impl Future<Output = Result<Self, ToolError>> + Send;
+
+    /// What its author has forgotten to give the server, if that is known before any call: it is told when the server
+    /// begins to serve, with what to do about it.
+    #[must_use]
+    fn missing(given: &Given<'_>) -> Option<String> {
+        let _ = given;
+        None
+    }
 }
 
 impl FromContext for Context {
@@ -113,6 +122,12 @@ pub struct State<T>(pub Arc<T>);
 impl<T: Send + Sync + 'static> FromContext for State<T> {
     async fn from_context(ctx: &Context) -> Result<Self, ToolError> {
         ctx.state().map(Self)
+    }
+
+    fn missing(given: &Given<'_>) -> Option<String> {
+        let name = std::any::type_name::<T>();
+        let what = || format!("the server has no state of the type {name}: give it one with `Server::state`");
+        (!given.has_state::<T>()).then(what)
     }
 }
 

@@ -54,9 +54,15 @@ impl ServerHandle {
         Self(hub)
     }
 
-    /// Adds a component, unless its name is taken; whether it was added.
+    /// Adds a component, unless its name is taken; whether it was added. What is wrong with it is told in the log.
     pub fn add<K>(&self, component: impl IntoComponent<K>) -> bool {
         let component = component.into_component();
+        component.tell_flaws();
+        self.insert(component)
+    }
+
+    /// The same for a component whose flaws are told elsewhere.
+    pub(crate) fn insert(&self, component: Component) -> bool {
         let name = component.part().name().to_owned();
         let added = self.0.add(component);
         if !added {
@@ -68,7 +74,9 @@ impl ServerHandle {
     /// Adds a component, in the place of the one with the same name if there is one; whether there was. No call
     /// finds the name free meanwhile.
     pub fn replace<K>(&self, component: impl IntoComponent<K>) -> bool {
-        self.0.replace(component.into_component())
+        let component = component.into_component();
+        component.tell_flaws();
+        self.0.replace(component)
     }
 
     /// Takes a part out; whether it was there. Who still uses it is told that it was removed.
@@ -90,9 +98,6 @@ impl ServerHandle {
     }
 
     /// Adds a tool, unless its name is taken; whether it was added. See [`Server::tool`](crate::Server::tool).
-    ///
-    /// # Panics
-    /// When the type of the arguments is no struct or map.
     pub fn add_tool<T, F, Fut, R>(&self, def: impl Into<ToolDef>, handler: F) -> bool
     where
         T: DeserializeOwned + JsonSchema + Send + 'static,
@@ -137,9 +142,6 @@ impl ServerHandle {
 
     /// Adds a template, unless its pattern is taken; whether it was added. See
     /// [`Server::template`](crate::Server::template).
-    ///
-    /// # Panics
-    /// When the template has expressions that are not understood, or two variables side by side.
     pub fn add_template<T, F, Fut, R>(&self, template: ResourceTemplate, handler: F) -> bool
     where
         T: DeserializeOwned + Send + 'static,
@@ -157,9 +159,6 @@ impl ServerHandle {
 
     /// Adds a prompt, unless its name is taken; whether it was added. See
     /// [`Server::prompt`](crate::Server::prompt).
-    ///
-    /// # Panics
-    /// When the type of the arguments is no struct or map.
     pub fn add_prompt<T, F, Fut, R>(&self, prompt: Prompt, handler: F) -> bool
     where
         T: DeserializeOwned + JsonSchema + Send + 'static,

@@ -7,8 +7,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::completion::{Completing, IntoCompletion};
-use crate::component::IntoComponent;
+use crate::component::{Component, IntoComponent};
 use crate::context::Context;
+use crate::extract::FromContext;
+use crate::flaws::Flaw;
 use crate::output::IntoToolResult;
 use crate::prompt::IntoPrompt;
 use crate::resource::IntoResource;
@@ -26,8 +28,26 @@ impl Server {
     ///     server.with(Component::tool(lamp, move |(): (), _: Context| async move { format!("{lamp} is on") }))
     /// });
     /// ```
-    pub fn with<K>(self, component: impl IntoComponent<K>) -> Self {
-        self.handle().add(component);
+    pub fn with<K>(mut self, component: impl IntoComponent<K>) -> Self {
+        let component = component.into_component();
+        let part = component.part().to_string();
+        let flaw = |what: &String| Flaw { part: part.clone(), what: what.clone() };
+        let found: Vec<Flaw> = component.flaws.iter().map(flaw).collect();
+        if !(found.is_empty() && component.needs.is_empty()) {
+            let needs = component.needs.iter().map(|need| (part.clone(), *need));
+            let findings = &mut self.settings().findings;
+            findings.needs.extend(needs);
+            findings.flaws.extend(found);
+        }
+        self.handle().insert(component);
+        self
+    }
+
+    /// Says that this part of the server asks for something, such as a [`State`](crate::State). That it was not given is
+    /// told [before anybody is served](Self::check), not by the first call. Methods under the attributes say it by
+    /// themselves; `part` is what their author is told.
+    pub fn needs<E: FromContext>(mut self, part: impl Into<String>) -> Self {
+        self.settings().findings.needs.push((part.into(), E::missing));
         self
     }
 
@@ -82,8 +102,7 @@ impl Server {
     /// );
     /// ```
     ///
-    /// # Panics
-    /// When the type of the arguments is no struct or map.
+    /// That the type of the arguments is no struct or map is a [flaw](Self::check).
     pub fn tool<T, F, Fut, R>(self, def: impl Into<ToolDef>, handler: F) -> Self
     where
         T: DeserializeOwned + JsonSchema + Send + 'static,
@@ -91,8 +110,7 @@ impl Server {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoToolResult + 'static,
     {
-        self.handle().add_tool(def, handler);
-        self
+        self.with(Component::tool(def, handler))
     }
 
     /// Offers a tool that brings its own JSON Schemas, such as one from another server. The handler gets the
@@ -115,8 +133,7 @@ impl Server {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoToolResult + 'static,
     {
-        self.handle().add_raw_tool(def, handler);
-        self
+        self.with(Component::raw_tool(def, handler))
     }
 
     /// Offers a resource: text, bytes, or anything else that [`IntoResource`] knows. Of two
@@ -137,8 +154,7 @@ impl Server {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoResource + 'static,
     {
-        self.handle().add_resource(resource, handler);
-        self
+        self.with(Component::resource(resource, handler))
     }
 
     /// Offers all resources whose URI follows a template: `{name}` is a piece of one path segment, `{+name}`
@@ -159,8 +175,7 @@ impl Server {
     /// );
     /// ```
     ///
-    /// # Panics
-    /// When the template has expressions other than these two, or two variables side by side.
+    /// Expressions other than these, and two variables side by side, are a [flaw](Self::check).
     pub fn template<T, F, Fut, R>(self, template: ResourceTemplate, handler: F) -> Self
     where
         T: DeserializeOwned + Send + 'static,
@@ -168,8 +183,7 @@ impl Server {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoResource + 'static,
     {
-        self.handle().add_template(template, handler);
-        self
+        self.with(Component::template(template, handler))
     }
 
     /// Offers a prompt. The handler takes the arguments in a type of its own, from which they are also
@@ -191,8 +205,7 @@ impl Server {
     /// });
     /// ```
     ///
-    /// # Panics
-    /// When the type of the arguments is no struct or map.
+    /// That the type of the arguments is no struct or map is a [flaw](Self::check).
     pub fn prompt<T, F, Fut, R>(self, prompt: Prompt, handler: F) -> Self
     where
         T: DeserializeOwned + JsonSchema + Send + 'static,
@@ -200,8 +213,7 @@ impl Server {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoPrompt + 'static,
     {
-        self.handle().add_prompt(prompt, handler);
-        self
+        self.with(Component::prompt(prompt, handler))
     }
 
     /// Completes an argument of a prompt. At most 100 proposals are sent, the best first.

@@ -77,10 +77,7 @@ pub(crate) struct PromptEntry {
 impl PromptEntry {
     /// A prompt whose arguments are read into a type. Unless the prompt declares its arguments itself, they
     /// are declared from the type.
-    ///
-    /// # Panics
-    /// The type of the arguments is no object.
-    pub(crate) fn new<T, F, Fut, R>(mut prompt: Prompt, handler: F) -> Self
+    pub(crate) fn new<T, F, Fut, R>(mut prompt: Prompt, handler: F, flaws: &mut Vec<String>) -> Self
     where
         T: DeserializeOwned + JsonSchema + Send + 'static,
         F: Fn(T, Context) -> Fut + Send + Sync + 'static,
@@ -88,7 +85,10 @@ impl PromptEntry {
         R: IntoPrompt + 'static,
     {
         if prompt.arguments.is_none() {
-            prompt.arguments = Some(arguments::<T>(&prompt.name)).filter(|arguments| !arguments.is_empty());
+            prompt.arguments = Some(arguments::<T>(flaws)).filter(|arguments| !arguments.is_empty());
+        }
+        if prompt.name.is_empty() {
+            flaws.push("it has no name".to_owned());
         }
         let handler = Arc::new(handler);
         let handler: Handler<_, _> = Box::new(move |arguments, ctx| -> BoxFuture<_> {
@@ -132,7 +132,7 @@ impl PromptEntry {
 }
 
 /// The arguments that a type stands for: its members, in order.
-fn arguments<T: JsonSchema>(prompt: &str) -> Vec<PromptArgument> {
+fn arguments<T: JsonSchema>(flaws: &mut Vec<String>) -> Vec<PromptArgument> {
     #[derive(Deserialize)]
     struct Object {
         #[serde(default)]
@@ -142,11 +142,21 @@ fn arguments<T: JsonSchema>(prompt: &str) -> Vec<PromptArgument> {
     }
     let schema = match schema::input_schema::<T>() {
         Ok(schema) => schema,
-        #[expect(clippy::panic, reason = "the author's mistake, found when the prompt is registered")]
-        Err(error) => panic!("prompt {prompt:?}: {error}"),
+        Err(error) => {
+            flaws.push(error.to_string());
+            return Vec::new();
+        }
     };
     // The schema was written by this crate, with these members.
     let Ok(Object { properties, required }) = schema.decode() else { return Vec::new() };
+    for (name, schema) in &properties {
+        if let Some(kind) = composite(schema) {
+            flaws.push(format!(
+                "its argument `{name}` is {kind}, and clients give texts: take a `String` and read it, or a number, a `bool` \
+                 or an `enum`"
+            ));
+        }
+    }
     let argument = |(name, schema): (String, serde_json::Value)| {
         let mut argument = PromptArgument::new(name.as_str());
         argument.description = schema.get("description").and_then(|it| it.as_str()).map(str::to_owned);
@@ -154,4 +164,19 @@ fn arguments<T: JsonSchema>(prompt: &str) -> Vec<PromptArgument> {
         argument
     };
     properties.into_iter().map(argument).collect()
+}
+
+/// What a value of this schema is that no single text stands for.
+fn composite(schema: &serde_json::Value) -> Option<&'static str> {
+    let types = schema.get("type")?;
+    let is = |kind: &str| {
+        *types == kind || types.as_array().is_some_and(|types| types.iter().any(|one| one == kind))
+    };
+    let or_text = ["string", "number", "integer", "boolean"].iter().any(|kind| is(kind));
+    match (is("array"), is("object")) {
+        _ if or_text => None,
+        (true, _) => Some("a list"),
+        (_, true) => Some("an object"),
+        _ => None,
+    }
 }

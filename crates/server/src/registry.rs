@@ -202,7 +202,7 @@ pub(crate) struct Registry {
 impl Registry {
     /// Adds a component, unless its name is taken; whether it was added.
     pub(crate) fn insert(&mut self, component: Component) -> bool {
-        match component.0 {
+        match component.entry {
             Entry::Prompt(entry) => self.prompts.insert(entry.prompt.name.clone(), *entry).is_ok(),
             Entry::Resource(entry) => self.resources.insert(entry.resource.uri.clone(), *entry).is_ok(),
             Entry::Template(entry) => {

@@ -169,12 +169,15 @@ pub(crate) struct ResourceEntry {
 }
 
 impl ResourceEntry {
-    pub(crate) fn new<F, Fut, R>(resource: Resource, handler: F) -> Self
+    pub(crate) fn new<F, Fut, R>(resource: Resource, handler: F, flaws: &mut Vec<String>) -> Self
     where
         F: Fn(Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = R> + Send + 'static,
         R: IntoResource + 'static,
     {
+        if !has_scheme(&resource.uri) {
+            flaws.push("it is no URI: a scheme is missing, such as `notes://` before it".to_owned());
+        }
         let place: Arc<(String, Option<String>)> =
             Arc::new((resource.uri.clone(), resource.mime_type.clone()));
         let handler: Handler<(), _> = Box::new(move |(), ctx| -> BoxFuture<_> {
@@ -185,32 +188,36 @@ impl ResourceEntry {
     }
 }
 
+/// Whether a text begins as a URI does.
+fn has_scheme(uri: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    let is_scheme = |scheme: &str| {
+        scheme.bytes().next().is_some_and(|first| first.is_ascii_alphabetic()) && scheme.bytes().all(is_part)
+    };
+    uri.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme))
+}
+
 /// A template in the registry.
 pub(crate) struct TemplateEntry {
     pub(crate) completions: Completions,
     pub(crate) template: ResourceTemplate,
-    pattern: UriTemplate,
+    /// `None` if it cannot be read: then it fits nothing.
+    pattern: Option<UriTemplate>,
     says_cache: bool,
     handler: Handler<(String, BTreeMap<String, String>), ReadResourceResult>,
 }
 
 impl TemplateEntry {
     /// A template whose variables are read into a type.
-    ///
-    /// # Panics
-    /// The template cannot be read backwards.
-    pub(crate) fn new<T, F, Fut, R>(template: ResourceTemplate, handler: F) -> Self
+    pub(crate) fn new<T, F, Fut, R>(template: ResourceTemplate, handler: F, flaws: &mut Vec<String>) -> Self
     where
         T: DeserializeOwned + Send + 'static,
         F: Fn(T, Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = R> + Send + 'static,
         R: IntoResource + 'static,
     {
-        let pattern = match UriTemplate::parse(&template.uri_template) {
-            Ok(pattern) => pattern,
-            #[expect(clippy::panic, reason = "the author's mistake, found when the template is registered")]
-            Err(error) => panic!("resource template {:?}: {error}", template.uri_template),
-        };
+        let pattern = UriTemplate::parse(&template.uri_template);
+        let pattern = pattern.map_err(|error| flaws.push(error.to_string())).ok();
         let mime_type: Option<Arc<str>> = template.mime_type.as_deref().map(Arc::from);
         let handler = Arc::new(handler);
         let handler: Handler<_, _> = Box::new(move |(uri, variables): (String, _), ctx| -> BoxFuture<_> {
@@ -227,12 +234,12 @@ impl TemplateEntry {
 
     /// The variables in a URI, if it follows the template.
     pub(crate) fn variables_of(&self, uri: &str) -> Option<BTreeMap<String, String>> {
-        self.pattern.read(uri)
+        self.pattern.as_ref()?.read(uri)
     }
 
     /// Whether the template has this variable.
     pub(crate) fn has_variable(&self, name: &str) -> bool {
-        self.pattern.names().any(|variable| variable == name)
+        self.pattern.iter().flat_map(UriTemplate::names).any(|variable| variable == name)
     }
 }
 

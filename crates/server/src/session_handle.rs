@@ -110,6 +110,7 @@ impl SessionHandle {
     /// [`Server::declare_tools`](crate::Server::declare_tools).
     pub fn add<K>(&self, component: impl IntoComponent<K>) -> bool {
         let component = component.into_component();
+        component.tell_flaws();
         let name = component.part().name().to_owned();
         let part = component.part().named(&name);
         self.shift(part, |servers, registry| !servers.has_entry() && registry.insert(component))

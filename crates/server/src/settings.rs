@@ -9,6 +9,7 @@ use hermes_telemetry::timings::Timings;
 use hermes_types::{CacheScope, Implementation, Meta, Revision, Wire};
 
 use crate::ask::Seal;
+use crate::flaws::Findings;
 use crate::hooks::Hooks;
 use crate::kept_data::KeptTypes;
 use crate::layer::Next;
@@ -44,6 +45,8 @@ pub(crate) struct Settings {
     pub(crate) hooks: Hooks,
     /// Which data of sessions are kept in a store.
     pub(crate) kept: KeptTypes,
+    /// What is wrong with what is offered.
+    pub(crate) findings: Findings,
     /// What stands around every handler.
     pub(crate) layers: Option<Next>,
     /// How long requests took; all clones of a server count together.
@@ -98,6 +101,7 @@ impl Settings {
             shared: Shared::default(),
             hooks: Hooks::default(),
             kept: KeptTypes::default(),
+            findings: Findings::default(),
             layers: None,
             timings: Arc::default(),
             written: Written::default(),

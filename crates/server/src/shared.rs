@@ -16,6 +16,11 @@ impl Shared {
         self.0.insert(TypeId::of::<T>(), Arc::new(value));
     }
 
+    /// Whether there is a value of this type.
+    pub(crate) fn has<T: 'static>(&self) -> bool {
+        self.0.contains_key(&TypeId::of::<T>())
+    }
+
     /// The value of this type.
     ///
     /// # Errors

@@ -184,10 +184,7 @@ pub(crate) struct ToolEntry {
 
 impl ToolEntry {
     /// A tool whose schemas come from the types of its handler.
-    ///
-    /// # Panics
-    /// The type of the arguments is no object.
-    pub(crate) fn typed<T, F, Fut, R>(def: ToolDef, handler: F) -> Self
+    pub(crate) fn typed<T, F, Fut, R>(def: ToolDef, handler: F, flaws: &mut Vec<String>) -> Self
     where
         T: DeserializeOwned + JsonSchema + Send + 'static,
         F: Fn(T, Context) -> Fut + Send + Sync + 'static,
@@ -195,18 +192,21 @@ impl ToolEntry {
         R: IntoToolResult + 'static,
     {
         let ToolDef { mut tool, deadline } = def;
-        tool.input_schema = match schema::input_schema::<T>() {
-            Ok(schema) => schema,
-            #[expect(clippy::panic, reason = "the author's mistake, found when the tool is registered")]
-            Err(error) => panic!("tool {:?}: {error}", tool.name),
-        };
+        tool.input_schema = schema::input_schema::<T>().unwrap_or_else(|error| {
+            flaws.push(error.to_string());
+            any_object()
+        });
         tool.output_schema = R::output_schema();
         // What the author's types say of formats is meant; in a schema of other origin it may be a remark only.
         let input = std::sync::Arc::new(Validator::with_formats(&tool.input_schema));
+        if let Some(flaw) = input.flaw() {
+            flaws.push(format!("the schema of its arguments cannot be used: {flaw}"));
+        }
         let handler = std::sync::Arc::new(handler);
         Self::with_handler(
             tool,
             deadline,
+            |flaw| flaws.push(flaw),
             Box::new(move |arguments, ctx| {
                 let (input, handler) = (input.clone(), handler.clone());
                 // Decoding belongs to the call: it may be long, and it may panic.
@@ -226,18 +226,18 @@ impl ToolEntry {
         R: IntoToolResult + 'static,
     {
         let ToolDef { tool, deadline } = def;
+        // Its origin may be elsewhere, and everything beside it be in order.
+        let name = tool.name.clone();
+        let remark = |flaw: String| tracing::warn!(tool = name, "{flaw}");
         let input = std::sync::Arc::new(Validator::new(&tool.input_schema));
         if let Some(flaw) = input.flaw() {
-            tracing::warn!(
-                tool = tool.name,
-                flaw,
-                "the input schema cannot be used: every call will be refused"
-            );
+            remark(format!("the input schema cannot be used, every call will be refused: {flaw}"));
         }
         let handler = std::sync::Arc::new(handler);
         Self::with_handler(
             tool,
             deadline,
+            remark,
             Box::new(move |arguments, ctx| {
                 let (input, handler) = (input.clone(), handler.clone());
                 Box::pin(async move {
@@ -251,26 +251,20 @@ impl ToolEntry {
     fn with_handler(
         mut tool: Tool,
         deadline: Option<Duration>,
+        mut told: impl FnMut(String),
         handler: Handler<RawJson, CallToolResult>,
     ) -> Self {
         if !is_orderly(&tool.name) {
-            tracing::warn!(
-                tool = tool.name,
-                "the name has other than 1 to 128 of A-Z a-z 0-9 _ - . : clients may refuse it"
-            );
+            told("its name has other than 1 to 128 of A-Z a-z 0-9 _ - . : clients refuse it".to_owned());
         }
         let output = tool.output_schema.as_ref().map(Validator::new);
         if let Some(flaw) = output.as_ref().and_then(Validator::flaw) {
-            tracing::warn!(
-                tool = tool.name,
-                flaw,
-                "the output schema cannot be used: every result will fail"
-            );
+            told(format!("the output schema cannot be used, every result would fail: {flaw}"));
         }
         let schema = tool.input_schema.decode::<serde_json::Value>().unwrap_or_default();
         let mirrors = Mirror::declared(&schema).unwrap_or_else(|flaw| {
             // Clients over HTTP would have to leave the whole tool out.
-            tracing::warn!(tool = tool.name, %flaw, "its arguments go in no headers: the marks are taken away");
+            told(format!("its arguments go in no headers, the marks are taken away: {flaw}"));
             if let Ok(schema) = RawJson::encode(&schema::unmarked(schema)) {
                 tool.input_schema = schema;
             }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use hermes_proto::admit::{Accept, Gone, session_expired};
 use hermes_proto::channel::Channel;
@@ -16,6 +16,7 @@ use http::request::Parts;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 
+use super::graves::Graves;
 use super::keeping::Keeping;
 use super::reader::EventStream;
 use super::session::SessionLink;
@@ -67,6 +68,8 @@ pub(crate) struct Shared {
     held: AtomicUsize,
     /// Keeps the sessions, where there is a store.
     pub(super) writer: Option<Arc<Writer>>,
+    /// Those of them that have ended.
+    pub(super) graves: Graves,
 }
 
 /// As many sessions as allowed are in use.
@@ -105,6 +108,9 @@ impl Endpoint {
     /// task is started that writes; so a runtime has to be there.
     #[must_use]
     pub fn new(server: Server, options: Options) -> Self {
+        if let Err(flaws) = server.check() {
+            tracing::error!("{flaws}");
+        }
         init(&server.settings.info.name, &server.settings.info.version, kind::HTTP);
         let store = options.store.clone();
         let server = match &store {
@@ -113,6 +119,7 @@ impl Endpoint {
         };
         let shared = Arc::new(Shared {
             writer: store.as_ref().map(|store| Writer::new(store.store())),
+            graves: Graves::default(),
             roster: Mutex::new(Roster::new(options.max_sessions)),
             lone: Mutex::default(),
             server,
@@ -127,7 +134,7 @@ impl Endpoint {
         });
         if let (Some(store), Some(writer)) = (&store, &shared.writer) {
             writer.start();
-            shared.restore(store.take_sessions());
+            shared.restore(store.take());
         }
         Self { shared, head: None }
     }
@@ -370,6 +377,7 @@ impl Shared {
         if let Some((_, evicted)) = admitted.evicted {
             self.stats.evicted();
             session_cleanup(&evicted.session_label().unwrap_or_default(), "evicted");
+            self.bury(evicted.id(), Gone::Expired);
             evicted.close(&session_expired(Gone::Expired));
             self.options.on_session.tell(SessionEvent::Evicted, || evicted.listing());
         }
@@ -385,9 +393,17 @@ impl Shared {
     /// Takes a session out and closes it.
     pub(super) fn end(&self, id: SessionId, why: Gone) -> Option<Arc<SessionLink>> {
         let link = self.roster().remove(id, why)?;
+        self.bury(Some(id), why);
         link.close(&session_expired(why));
         session_cleanup(&link.session_label().unwrap_or_default(), why.as_str());
         Some(link)
+    }
+
+    /// Has the store remember that a session has ended: before its records go, so that no process knows neither.
+    fn bury(&self, id: Option<SessionId>, why: Gone) {
+        if let (Some(writer), Some(id)) = (&self.writer, id) {
+            writer.conclude(self.graves.bury(id, why, SystemTime::now()), None);
+        }
     }
 
     /// Sees to it that a session is looked after at this time.

@@ -6,9 +6,9 @@ use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// The type of a tool's arguments is no object, so that no call could ever fit it.
+/// The type of the arguments is no object, so that no call could ever fit it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the arguments of a tool are an object with named members; `{name}` is {found}")]
+#[error("arguments are an object with named members; `{name}` is {found}")]
 pub(crate) struct NotAnObject {
     pub(crate) name: String,
     pub(crate) found: String,

@@ -300,7 +300,7 @@ async fn a_panic_is_an_internal_error_on_its_own_request_and_touches_nothing_els
     let go = Arc::new(Notify::new());
     let waiting = Arc::clone(&go);
     let server = Server::new("test", "1")
-        .tool("at once", |(): (), _: Context| -> std::future::Ready<()> { panic!("at once") })
+        .tool("at_once", |(): (), _: Context| -> std::future::Ready<()> { panic!("at once") })
         .tool("later", |(): (), _: Context| async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             "later".parse::<u8>().expect("no number")
@@ -311,7 +311,7 @@ async fn a_panic_is_an_internal_error_on_its_own_request_and_touches_nothing_els
         });
     let mut client = Client::legacy(&server, Revision::V2025_11_25).await;
     client.request(json!("w"), "tools/call", json!({ "name": "wait" })).await;
-    for tool in ["at once", "later"] {
+    for tool in ["at_once", "later"] {
         let error = client.error(json!(tool), "tools/call", json!({ "name": tool })).await;
         assert_eq!(error, json!({ "code": -32603, "message": "the handler panicked" }));
     }

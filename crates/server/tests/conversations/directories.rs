@@ -69,7 +69,7 @@ async fn a_file_that_changes_is_told_to_its_subscribers_and_the_list_stays_the_s
     let mut client = Client::legacy(&server, Revision::V2025_11_25).await;
     let mut other = Client::legacy(&server, Revision::V2025_11_25).await;
     client.result(json!(0), "resources/subscribe", json!({ "uri": "lib://a.txt" })).await;
-    fs::write(root.join("a.txt"), b"GIF89a, and longer").expect("a file");
+    fs::write(root.join("a.txt"), b"GIF89a and longer\xff").expect("a file");
     client.request(json!(1), "resources/list", json!({})).await;
     let news = client.next().await;
     assert_eq!(
