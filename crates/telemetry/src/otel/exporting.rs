@@ -56,24 +56,23 @@ impl Exporting {
     /// # Errors
     /// [`CannotExport`]: nothing is exported.
     pub fn start(settings: Settings) -> Result<Self, CannotExport> {
+        let [of_traces, of_metrics] = [Signal::Traces, Signal::Metrics].map(|signal| settings.limit(signal));
+        let limit = of_traces.max(of_metrics);
+        let told = if settings.traces { Signal::Traces } else { Signal::Metrics };
+        let complaint = Complaint::new(settings.collector(told), limit, settings.hear);
+        let Settings { service, version, endpoint, traces, metrics, repeats, .. } = settings;
         // The exporter's client asks for the one of the process. Who has chosen one keeps it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let resource = Resource::builder()
-            .with_attribute(KeyValue::new("service.version", settings.version.clone()))
-            .with_service_name(
-                std::env::var("OTEL_SERVICE_NAME").unwrap_or_else(|_| settings.service.clone()),
-            )
+            .with_attribute(KeyValue::new("service.version", version))
+            .with_service_name(std::env::var("OTEL_SERVICE_NAME").unwrap_or(service))
             .build();
-        let place = |path: &str| {
-            settings.endpoint.as_ref().map(|to| format!("{}/v1/{path}", to.trim_end_matches('/')))
-        };
-        let retries = || if settings.repeats { RetryPolicy::default() } else { RetryPolicy::disabled() };
-        let signal = if settings.traces { Signal::Traces } else { Signal::Metrics };
-        let limit = settings.limit(Signal::Traces).max(settings.limit(Signal::Metrics));
-        let complaint = Complaint::new(settings.collector(signal), limit, settings.hear);
-        let traces = if settings.traces {
+        let place =
+            |path: &str| endpoint.as_ref().map(|to| format!("{}/v1/{path}", to.trim_end_matches('/')));
+        let retries = || if repeats { RetryPolicy::default() } else { RetryPolicy::disabled() };
+        let traces = if traces {
             let exporter = SpanExporter::builder().with_http().with_retry_policy(retries());
-            let exporter = exporter.with_timeout(settings.limit(Signal::Traces));
+            let exporter = exporter.with_timeout(of_traces);
             let exporter = match place("traces") {
                 Some(place) => exporter.with_endpoint(place).build(),
                 None => exporter.build(),
@@ -85,9 +84,9 @@ impl Exporting {
         } else {
             None
         };
-        let metrics = if settings.metrics {
+        let metrics = if metrics {
             let exporter = MetricExporter::builder().with_http().with_retry_policy(retries());
-            let exporter = exporter.with_timeout(settings.limit(Signal::Metrics));
+            let exporter = exporter.with_timeout(of_metrics);
             let exporter = match place("metrics") {
                 Some(place) => exporter.with_endpoint(place).build(),
                 None => exporter.build(),
