@@ -40,6 +40,11 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
+/// What stands where a folder has to be: the path itself or one around it, if it is there and is none.
+pub(crate) fn obstacle(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|around| around.exists() && !around.is_dir())
+}
+
 /// Makes a folder, and those around it, for the user alone. One that is there stays as it is.
 ///
 /// # Errors

@@ -124,7 +124,11 @@ impl Console {
 
     /// Says something under a label.
     pub(crate) fn note(&self, label: &str, look: Style, text: &dyn Display) {
-        self.say(&output::noted(label, look, &text.to_string()));
+        let text = text.to_string();
+        if output::is_for_machines() {
+            return output::note(label, look, &text);
+        }
+        self.say(&output::noted(label, look, &text));
     }
 
     /// Says that something is not as it should be.

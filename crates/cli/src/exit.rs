@@ -35,13 +35,13 @@ pub(crate) enum Exit {
 /// The table of exit codes as the help texts show it.
 pub(crate) const TABLE: &str = "\
 Exit codes:
-  0    ok
+  0    ok; also a server at an address or a socket that a signal has ended in good order
   1    usage: the command line is wrong, nothing was asked of the server
   2    protocol: the server answered with an error, or not as the protocol says
   3    authorisation: the server at an address wants other credentials
   4    unreachable: the server cannot be started or reached, or went away
   5    tool error: the tool ran and reported a failure
-  74   output: standard output could not be written to, for example because the disk is full
+  74   output: standard output, or a file, could not be written to, for example because the disk is full
   124  timeout
   129, 130, 143
        ended by SIGHUP, SIGINT, SIGTERM; a request in flight was taken back first";
@@ -92,13 +92,21 @@ impl Failure {
         self
     }
 
+    /// Says where it was written, before the message.
+    #[must_use]
+    pub(crate) fn told_at(mut self, place: &str) -> Self {
+        self.message.insert_str(0, place);
+        self
+    }
+
     /// Names the server at this address, unless the message does so already.
     #[must_use]
     pub(crate) fn at(mut self, address: Option<&str>) -> Self {
         let is_about_a_server =
             matches!(self.exit, Exit::Protocol | Exit::Unauthorized | Exit::Unreachable | Exit::Timeout);
-        if let Some(address) = address.filter(|address| is_about_a_server && !self.message.contains(address))
-        {
+        // What was sent is written in small letters where it does not matter.
+        let is_named = |address: &str| self.message.to_lowercase().contains(&address.to_lowercase());
+        if let Some(address) = address.filter(|address| is_about_a_server && !is_named(address)) {
             self.message.push_str(&format!(" (at {address})"));
         }
         self

@@ -1,10 +1,16 @@
 //! What someone may have meant.
 
+/// The longest word that may be a slip, in bytes.
+const LONGEST: usize = 100;
+
 /// The candidate that `word` is most likely a slip of, if one is near enough.
 ///
 /// Near means: alike but for letter case, an unfinished beginning, or one changed, missing, extra or swapped
 /// letter for every three.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > LONGEST {
+        return None;
+    }
     let word = word.to_lowercase();
     candidates
         .into_iter()
@@ -14,6 +20,10 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 fn distance(word: &str, candidate: &str) -> Option<usize> {
+    // What it costs grows with the product of the lengths, and nobody mistypes a word of this length.
+    if word.len() > LONGEST || candidate.len() > LONGEST {
+        return None;
+    }
     let distance = strsim::damerau_levenshtein(word, candidate);
     let allowed = (word.chars().count().max(candidate.chars().count()) / 3).max(1);
     let begins = word.chars().count() >= 2 && candidate.starts_with(word);
@@ -50,6 +60,13 @@ mod tests {
         for word in ["", "x", "weather", "subtract"] {
             assert_eq!(nearest(word, TOOLS), None, "{word}");
         }
+    }
+
+    #[test]
+    fn a_word_that_nobody_types_is_no_slip_however_long_it_is() {
+        let long = "e".repeat(20_000_000);
+        assert_eq!(nearest(&long, TOOLS), None);
+        assert_eq!(nearest("echo", [long.as_str(), "echo"]), Some("echo"));
     }
 
     #[test]

@@ -1,13 +1,30 @@
 //! The two outputs: results on standard output, everything else on standard error.
 
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anstyle::Style;
 use hermes::types::RawJson;
 use serde::Serialize;
+use serde_json::json;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::time::{FormatTime as _, SystemTime};
 
 use crate::exit::{Exit, Failure, Result};
 use crate::render::{Screen, style};
+
+/// Whether machines read standard error: then every line of it is a JSON object, as the log writes them.
+static FOR_MACHINES: AtomicBool = AtomicBool::new(false);
+
+/// Writes to standard error for machines from now on.
+pub(crate) fn for_machines() {
+    FOR_MACHINES.store(true, Relaxed);
+}
+
+/// Whether machines read standard error.
+pub(crate) fn is_for_machines() -> bool {
+    FOR_MACHINES.load(Relaxed)
+}
 
 /// Writes a result to standard output, as it is.
 ///
@@ -47,13 +64,41 @@ pub(crate) fn print_json<T: Serialize>(value: &T) -> Result<()> {
 
 /// Writes a line to standard error. Nothing can be done if nobody hears it.
 pub(crate) fn say(line: &str) {
+    if is_for_machines() {
+        return write_line(&logged(None, line));
+    }
+    write_line(line);
+}
+
+fn write_line(line: &str) {
     // In one piece, as others write to the same terminal.
     let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
 /// Says something under a label: `warning: …`.
 pub(crate) fn note(label: &str, look: Style, text: &str) {
-    say(&noted(label, look, text));
+    if is_for_machines() {
+        return write_line(&logged(Some(label), text));
+    }
+    write_line(&noted(label, look, text));
+}
+
+/// A line as the log has it, in JSON. The label says how bad it is, and is there as `kind`.
+fn logged(label: Option<&str>, text: &str) -> String {
+    let level = match label {
+        Some("error" | "critical" | "alert" | "emergency") => "ERROR",
+        Some("warning") => "WARN",
+        Some("debug") => "DEBUG",
+        _ => "INFO",
+    };
+    let mut timestamp = String::new();
+    // A clock that cannot be read leaves it empty.
+    let _ = SystemTime.format_time(&mut Writer::new(&mut timestamp));
+    let mut fields = json!({ "message": text });
+    if let Some(label) = label {
+        fields["kind"] = label.into();
+    }
+    json!({ "timestamp": timestamp, "level": level, "fields": fields, "target": "hermes" }).to_string()
 }
 
 /// The line that says something under a label.

@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::future::IntoFuture;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hermes::child::Command;
@@ -13,6 +14,7 @@ use hermes::{
 };
 
 use crate::args::{DEFAULT_TIMEOUT, EraWanted, Flags};
+use crate::config::reach;
 use crate::console::Console;
 use crate::demo;
 use crate::exit::{Exit, Failure, Result, chain};
@@ -20,6 +22,7 @@ use crate::questions::{Answers, Folder, Host};
 use crate::render::{style, told};
 use crate::target::Target;
 use crate::trace::{Trace, arrow, marked};
+use crate::warned::Warned;
 
 /// How long an unknown server may take to answer the probe before it counts as one of the legacy era.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -209,7 +212,7 @@ fn with_headers(target: hermes::Target, headers: &[(String, String)]) -> hermes:
 fn mention(entry: &Entry, console: &Console) {
     if console.is_verbose() {
         let (name, file, line) = (entry.name(), entry.file().display(), entry.line());
-        console.note("config", style::FAINT, &format!("{name:?} is in {file}:{line}: {entry}"));
+        console.note("config", style::FAINT, &format!("{name:?} is in {file}:{line}: {}", reach(entry)));
     }
 }
 
@@ -225,6 +228,8 @@ fn builder(
     let probe_timeout = if flags.era == EraWanted::Modern { timeout } else { timeout.min(PROBE_TIMEOUT) };
     let roots = flags.roots.iter().map(|path| Folder::new(path)).collect::<Result<Vec<_>>>()?;
     let warning = console.clone();
+    let warned = Arc::new(Warned::default());
+    let heard = Arc::clone(&warned);
     let mut builder = Client::builder()
         .name("hermes", env!("CARGO_PKG_VERSION"))
         .era(match flags.era {
@@ -238,7 +243,11 @@ fn builder(
         // What is shown is what the server says now.
         .cache(Caching::Off)
         .probe_timeout(probe_timeout)
-        .on_warning(move |text| warning.warn(text));
+        .on_warning(move |text| {
+            if heard.is_news(text) {
+                warning.warn(text);
+            }
+        });
     for path in &flags.issuers {
         let unreadable = |error| Failure::usage(format!("--cacert {}: {error}", path.display()));
         builder = builder.trust(std::fs::read(path).map_err(unreadable)?);
@@ -276,6 +285,9 @@ fn builder(
     let kept = Trace::begin(&target.to_string())?;
     let shown = console.clone();
     builder = builder.on_http(move |direction, head| {
+        if warned.is_back(direction, head) {
+            shown.note("listening", style::GOOD, &"the server's own messages arrive again");
+        }
         if shown.is_traced() {
             shown.say(&shown.screen().clean(&marked(direction, head)));
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use hermes::servers::Entry;
 
 use crate::args::{Flags, Reach};
+use crate::config;
 use crate::configured::Configured;
 use crate::exit::{Failure, Result};
 
@@ -122,11 +123,11 @@ fn shown(url: &str) -> String {
     hermes::Target::from(url).to_string()
 }
 
-/// A command as it is typed, without quotes.
+/// A command as it is typed, without quotes and without what looks like a secret.
 fn joined(program: &OsStr, args: &[OsString]) -> String {
-    let words =
-        std::iter::once(program).chain(args.iter().map(OsString::as_os_str)).map(OsStr::to_string_lossy);
-    words.collect::<Vec<_>>().join(" ")
+    let words = std::iter::once(program).chain(args.iter().map(OsString::as_os_str));
+    let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
+    config::shown(words.iter().map(AsRef::as_ref))
 }
 
 /// As questions name it.
@@ -144,13 +145,11 @@ impl fmt::Display for Target {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
-
     use super::*;
     use crate::args::{Cli, Verb};
 
     fn resolve(line: &str) -> Result<(Target, Vec<String>)> {
-        let cli = Cli::try_parse_from(line.split(' ')).expect(line);
+        let cli = Cli::read(line.split(' ')).expect(line);
         let Verb::Read(read) = cli.verb else { panic!("{line}") };
         Target::resolve(read.reach, &cli.flags)
     }
@@ -188,6 +187,16 @@ mod tests {
         assert!(refusal.ends_with("-- COMMAND ARGS..."), "{refusal}");
         let refusal = refused("hermes read files x");
         assert!(refusal.starts_with("\"files\" is not a target; no server with that name in "), "{refusal}");
+    }
+
+    #[test]
+    fn a_command_is_told_without_its_secrets() -> Result<()> {
+        let (target, _) =
+            resolve("hermes read x -- server --token s3cret --api-key=s3cret https://me:s3cret@a.example/")?;
+        let told = "server --token *** --api-key=*** https://a.example/";
+        assert_eq!(target.to_string(), format!("the server `{told}`"));
+        assert_eq!(target.spelling().1, format!(" -- {told}"));
+        Ok(())
     }
 
     #[test]

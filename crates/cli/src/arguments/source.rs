@@ -32,8 +32,12 @@ impl Sources {
     /// Reads a file, or standard input when it is named `-`.
     ///
     /// # Errors
-    /// It cannot be read, or it is standard input for the second time.
+    /// It cannot be read, is not named, or is standard input for the second time.
     pub(crate) fn read(&mut self, place: &str) -> Result<Contents> {
+        if place.is_empty() {
+            return Err(Failure::usage("no file is named after the at sign")
+                .with_hint("@FILE is a file, @- standard input".to_owned()));
+        }
         let (read, place) = if place == STDIN {
             if std::mem::replace(&mut self.stdin_is_read, true) {
                 return Err(Failure::usage("standard input can be read only once"));
@@ -125,6 +129,7 @@ mod tests {
             refused("[1]"),
             "the arguments from --args are no JSON object: it is an array, and has to be an object"
         );
+        assert_eq!(refused("@"), "no file is named after the at sign");
         assert!(refused("@no/such/file").starts_with("cannot read the arguments from no/such/file: "));
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use clap_complete::Shell;
 
 use super::answer::{Offered, Question};
@@ -10,6 +10,7 @@ use super::ask::offered;
 use super::files::files;
 use super::{flags, line};
 use crate::args::{Cli, Flags, Reach, Verb};
+use crate::config::reach as shown;
 use crate::configured::Configured;
 use crate::target::DEMO;
 
@@ -112,7 +113,7 @@ fn candidates(words: &[String]) -> Vec<Candidate> {
 /// The verb, the words and the flags that are typed already, if they can be understood.
 fn reach(before: &[String]) -> Option<(Verb, Reach, Flags)> {
     let program = ["hermes".to_owned()];
-    let mut cli = Cli::try_parse_from(program.iter().chain(before)).ok()?;
+    let mut cli = Cli::read(program.iter().chain(before)).ok()?;
     let reach = std::mem::take(cli.verb.reach()?);
     Some((cli.verb, reach, cli.flags))
 }
@@ -122,7 +123,7 @@ fn targets(flags: &Flags) -> Vec<Candidate> {
     let mut targets = vec![Candidate::new(DEMO).about("the server that is built in".to_owned())];
     let entries = Configured::look(flags).map(|configured| configured.all().0).unwrap_or_default();
     let usable = entries.iter().filter(|entry| !entry.is_disabled() && entry.error().is_none());
-    targets.extend(usable.map(|entry| Candidate::new(entry.name()).about(entry.to_string())));
+    targets.extend(usable.map(|entry| Candidate::new(entry.name()).about(shown(entry))));
     targets
 }
 

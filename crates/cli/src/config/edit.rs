@@ -1,5 +1,7 @@
 //! A file of servers while it is changed: what else is in it, comments too, stays as it is.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ParseOptions;
@@ -13,9 +15,11 @@ use crate::exit::{Exit, Failure, Result};
 /// The table that servers stand in, and what VS Code calls it.
 const TABLES: [&str; 2] = ["mcpServers", "servers"];
 
-/// A file that is being changed.
+/// A file that is being changed. As long as this is there, nobody else changes it.
 #[derive(Debug)]
 pub(crate) struct Document {
+    /// The folder of the file, locked: the file itself is another one once it is written.
+    _locked: Option<File>,
     path: PathBuf,
     mark: &'static str,
     root: CstRootNode,
@@ -23,12 +27,22 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Opens a file, which need not be there.
+    /// Opens a file to which something is added, and makes the folder around it. Waits until nobody else changes it.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), or the folder cannot be made.
+    pub(crate) fn make(path: &Path) -> Result<Self> {
+        atomic::folder(folder(path)).map_err(|error| unwritable(path, &error))?;
+        Self::open(path)
+    }
+
+    /// Opens a file, which need not be there. Waits until nobody else changes it.
     ///
     /// # Errors
     /// It cannot be read, or is no JSON object.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         const MARK: &str = "\u{feff}";
+        let locked = lock(path).map_err(|error| unwritable(path, &error))?;
         let text = text(path)?.unwrap_or_else(|| "{}\n".to_owned());
         let (mark, text) = text.strip_prefix(MARK).map_or(("", text.as_str()), |rest| (MARK, rest));
         let root = CstRootNode::parse(text, &jsonc()).map_err(|error| {
@@ -37,7 +51,7 @@ impl Document {
         })?;
         let no_object = || Failure::usage(format!("what {} holds is no JSON object", path.display()));
         let file = root.object_value_or_create().ok_or_else(no_object)?;
-        Ok(Self { path: path.to_owned(), mark, root, file })
+        Ok(Self { _locked: locked, path: path.to_owned(), mark, root, file })
     }
 
     /// Whether there is a server with this name.
@@ -80,12 +94,37 @@ impl Document {
     /// # Errors
     /// It cannot be written; then the old one is still there.
     pub(crate) fn write(&self) -> Result<()> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let made = folder.map_or(Ok(()), atomic::folder);
         let text = format!("{}{}", self.mark, self.root);
-        made.and_then(|()| atomic::replace(&self.path, &text)).map_err(|error| {
-            Failure::new(Exit::Output, format!("cannot write to {}: {error}", self.path.display()))
-        })
+        atomic::replace(&self.path, &text).map_err(|error| unwritable(&self.path, &error))
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(Exit::Output, format!("cannot write to {}: {error}", path.display()))
+}
+
+/// The folder that a file is in.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Waits until nobody else changes the file. The lock ends with what is returned; it is that of the folder, so nothing is left
+/// lying about. There is none where there is no folder yet, nor on a file system that knows none.
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    // All who change a file that links lead to meet at the file.
+    let file = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = match File::open(folder(&file)) {
+        Ok(folder) => folder,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    match rustix::io::retry_on_intr(|| rustix::fs::flock(&folder, rustix::fs::FlockOperation::LockExclusive))
+    {
+        Ok(()) => Ok(Some(folder)),
+        Err(rustix::io::Errno::NOLCK | rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -146,7 +185,7 @@ mod tests {
     fn document(text: &str) -> Document {
         let root = CstRootNode::parse(text, &jsonc()).expect("JSON");
         let file = root.object_value_or_create().expect("an object");
-        Document { path: PathBuf::from("f"), mark: "", root, file }
+        Document { _locked: None, path: PathBuf::from("f"), mark: "", root, file }
     }
 
     #[test]

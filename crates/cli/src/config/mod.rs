@@ -10,4 +10,5 @@ mod servers;
 pub(crate) use edit::{Document, entry};
 pub(crate) use hosts::HostProgram;
 pub(crate) use programs::missing_program;
-pub(crate) use servers::{Named, Servers, own, project};
+pub(crate) use secret::shown;
+pub(crate) use servers::{Named, Servers, own, project, reach};

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hermes::servers::{ServerFile, Surroundings};
+use hermes::servers::{Entry, ServerFile, Surroundings};
 use serde_json::{Map, Value, json};
 
 use super::edit::jsonc;
@@ -19,6 +19,17 @@ const OWN: &str = "mcp.json";
 
 /// The file of servers of a project.
 const PROJECT: &str = ".mcp.json";
+
+/// The command line or the address of a server, without what looks like a secret.
+pub(crate) fn reach(entry: &Entry) -> String {
+    // The words of a command are apart in the file alone.
+    let servers = Servers::read(entry.file()).ok().flatten();
+    let named = servers.as_ref().and_then(|servers| servers.find(entry.name()));
+    match named.map(|named| named.reach()) {
+        Some(reach) if !reach.is_empty() => reach,
+        _ => secret::shown(entry.to_string().split_whitespace()),
+    }
+}
 
 /// The user's own file of servers.
 pub(crate) fn own() -> Option<PathBuf> {

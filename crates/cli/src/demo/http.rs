@@ -1,6 +1,8 @@
 //! The demo server over HTTP, and what is said about it when it starts.
 
+use std::fs::{self, Permissions};
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,11 +15,14 @@ use super::serve::server;
 use super::settings;
 use crate::args::Serving;
 use crate::exit::{Exit, Failure, Result, chain};
-use crate::output::{print, say};
+use crate::output::{note, print, say};
 use crate::render::{Screen, style};
 
 /// Where the server listens when nobody says otherwise.
 const USUAL: &str = "127.0.0.1:8000";
+
+/// Others than the owner of a file.
+const OTHERS: u32 = 0o077;
 
 /// How long the server waits for itself.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -27,13 +32,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// # Errors
 /// The address cannot be had, or the server does not answer itself.
 pub(crate) async fn listen(address: Option<String>, mut serving: Serving) -> Result<Exit> {
-    let address = settings::fill(&mut serving, address)?;
+    let rest = settings::fill(&mut serving, address)?;
     let mut server = server();
-    if let Some(path) = &serving.state_key_file {
-        server = server.state_key(settings::key(path)?);
+    if let Some(key) = rest.state_key {
+        server = server.state_key(key);
     }
-    if let Some(path) = &serving.previous_state_key_file {
-        server = server.previous_state_key(settings::key(path)?);
+    if let Some(key) = rest.previous_state_key {
+        server = server.previous_state_key(key);
     }
     let mut http = StreamableHttp::new(server).websockets().http_sse("/sse");
     if let Some(sessions) = serving.max_sessions {
@@ -58,14 +63,16 @@ pub(crate) async fn listen(address: Option<String>, mut serving: Serving) -> Res
         http = http.metrics();
     }
     if let Some(path) = &serving.store {
-        http = keep(http, path).await?;
+        let kept = keep(http, path).await;
+        let place = rest.store_is_named_at.as_deref().unwrap_or_default();
+        http = kept.map_err(|failure| failure.told_at(place))?;
     }
     http = serving.allow_origin.iter().fold(http, StreamableHttp::allow_origin);
     http = serving.allow_host.iter().fold(http, StreamableHttp::allow_host);
 
     // Before anybody can call: a signal must not find the program unprepared.
     let end = end()?;
-    let (bound, moved) = bind(http, address.as_deref()).await?;
+    let (bound, moved) = bind(http, rest.http.as_deref()).await?;
     let (address, url) = (bound.address(), bound.url());
     let serving = tokio::spawn(bound.serve(end));
     let sum = tokio::time::timeout(PATIENCE, call_itself(address)).await;
@@ -77,9 +84,26 @@ pub(crate) async fn listen(address: Option<String>, mut serving: Serving) -> Res
 
 /// Keeps sessions in this file.
 async fn keep(http: StreamableHttp, path: &Path) -> Result<StreamableHttp> {
+    guard(path);
     let store = FileStore::open(path).map_err(|error| Failure::usage(chain(&error)))?;
     let kept = http.store(store).await;
     kept.map_err(|error| Failure::usage(format!("{}: {}", path.display(), chain(&error))))
+}
+
+/// What clients have told is for the owner of the file alone. One that is new is so by itself; one that was made empty before
+/// becomes so, and of one that somebody has opened to others on purpose that is said.
+fn guard(path: &Path) {
+    // One that is not there, or that cannot be looked at, is told of where it is opened.
+    let Ok(there) = fs::metadata(path) else { return };
+    let mode = there.permissions().mode();
+    if !there.is_file() || mode & OTHERS == 0 {
+        return;
+    }
+    let closed = Permissions::from_mode(mode & 0o7777 & !OTHERS);
+    if there.len() > 0 || fs::set_permissions(path, closed).is_err() {
+        let text = format!("{} is open to other users (mode {:o})", path.display(), mode & 0o777);
+        note("warning", style::WARNING, &format!("{text}; sessions in it are secrets of their clients"));
+    }
 }
 
 /// Takes the address that was named, or the usual one, or any when that one is taken. Says whether it had to move.
@@ -94,12 +118,6 @@ async fn bind(http: StreamableHttp, address: Option<&str>) -> Result<(Bound, boo
             Err(error) if error.is_taken() => Ok((http.bind("127.0.0.1:0").await.map_err(cannot)?, true)),
             Err(error) => Err(cannot(error)),
         };
-    };
-    // `:8000` and `8000` mean this machine.
-    let port = address.strip_prefix(':').unwrap_or(address);
-    let address = match port.parse::<u16>() {
-        Ok(port) => format!("127.0.0.1:{port}"),
-        Err(_) => address.to_owned(),
     };
     Ok((http.bind(address).await.map_err(cannot)?, false))
 }

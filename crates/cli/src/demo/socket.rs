@@ -4,6 +4,7 @@ use hermes::socket::{BindError, Socket};
 
 use super::http::end;
 use super::serve::server;
+use crate::args::parse_place;
 use crate::exit::{Exit, Failure, Result, chain};
 use crate::output::print;
 use crate::render::{Screen, style};
@@ -17,7 +18,10 @@ pub(crate) async fn share(address: &str) -> Result<Exit> {
     let end = end()?;
     let bound = match address.split_once(':') {
         Some(("unix", path)) if !path.is_empty() => Socket::unix(path).await,
-        Some(("tcp", place)) if !place.is_empty() => Socket::tcp(place).await,
+        Some(("tcp", place)) => match parse_place(place) {
+            Ok(place) => Socket::tcp(place).await,
+            Err(why) => return Err(Failure::usage(format!("--socket {address}: {why}"))),
+        },
         _ => {
             let hint = "write unix:PATH or tcp:HOST:PORT".to_owned();
             return Err(Failure::usage(format!("\"{address}\" is no address of a socket")).with_hint(hint));

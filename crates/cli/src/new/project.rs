@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::depend;
 use crate::args::New;
+use crate::atomic;
 use crate::exit::{Exit, Failure, Result};
 use crate::output::print;
 
@@ -19,6 +20,9 @@ const FILES: [(&str, &str); 7] = [
     ("src/main.rs", include_str!("template/src/main.rs")),
     ("tests/server.rs", include_str!("template/tests/server.rs")),
 ];
+
+/// How long the name of a package may be, as registries have it.
+const LONGEST: usize = 64;
 
 /// Names that a package cannot have, or that would hide something it needs.
 const TAKEN: [&str; 14] = [
@@ -55,6 +59,9 @@ pub(crate) fn make(new: &New) -> Result<Exit> {
     check(name)?;
     let hermes = depend::hermes(new.hermes.as_deref())?;
     let shown = folder.display();
+    if let Some(file) = atomic::obstacle(folder) {
+        return Err(Failure::usage(format!("{shown} cannot be made: {} is no folder", file.display())));
+    }
     // One that cannot be looked into cannot be written to either, which is told below.
     if fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some()) {
         return Err(Failure::usage(format!("there is something in {shown} already")));
@@ -91,6 +98,13 @@ fn check(name: &str) -> Result<()> {
         return Err(refused("that is no name of a package")
             .with_hint(hint("write small letters, digits and dashes, a letter first: my-server")));
     }
+    if name.len() > LONGEST {
+        let shown: String = name.chars().take(20).collect();
+        return Err(Failure::usage(format!(
+            "a server cannot be called \"{shown}...\": the name has {} letters, and {LONGEST} is the most",
+            name.len()
+        )));
+    }
     if TAKEN.contains(&name) || WORDS.contains(&name) {
         return Err(refused("that name has a meaning already").with_hint(hint("my-server would do")));
     }
@@ -106,8 +120,9 @@ mod tests {
         for good in ["a", "my-server", "my_server2"] {
             assert!(check(good).is_ok(), "{good}");
         }
-        for bad in ["", "My", "2x", "-x", "a b", "a.b", "fn", "tokio", "ä"] {
+        for bad in ["", "My", "2x", "-x", "a b", "a.b", "fn", "tokio", "ä", &"a".repeat(300)] {
             assert!(check(bad).is_err(), "{bad}");
         }
+        assert!(check(&"a".repeat(64)).is_ok());
     }
 }

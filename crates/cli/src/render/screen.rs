@@ -6,6 +6,8 @@ use std::io::{IsTerminal as _, stderr, stdout};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 
+use crate::output::is_for_machines;
+
 /// The few styles in use.
 pub(crate) mod style {
     use anstyle::{AnsiColor, Style};
@@ -42,6 +44,9 @@ impl Screen {
 
     /// Standard error, likewise; but it is for people wherever it goes: a log is read on a terminal in the end.
     pub(crate) fn stderr() -> Self {
+        if is_for_machines() {
+            return Self { colour: false, terminal: false, guarded: true, width: FILE_WIDTH };
+        }
         Self::new(AutoStream::choice(&stderr()), stderr().is_terminal(), true)
     }
 

@@ -179,7 +179,7 @@ fn add(add: &ConfigAdd, flags: &Flags) -> Result<Exit> {
         return Err(Failure::usage("--header has no use for a command"));
     }
     let path = place(add.whose, flags)?;
-    let document = Document::open(&path)?;
+    let document = Document::make(&path)?;
     if document.has(name) && !add.force {
         return Err(Failure::usage(format!("there is a server \"{name}\" in {} already", path.display()))
             .with_hint("--force puts the new one in its place".to_owned()));
@@ -236,6 +236,7 @@ fn import(wanted: &ConfigImport, flags: &Flags) -> Result<Exit> {
         None => HostProgram::value_variants().to_vec(),
     };
     let mut sources = Vec::new();
+    let mut exit = Exit::Ok;
     for host in hosts {
         match (Servers::of_host(host), wanted.host) {
             (Ok(Some(servers)), _) => sources.push(servers),
@@ -246,7 +247,10 @@ fn import(wanted: &ConfigImport, flags: &Flags) -> Result<Exit> {
             (Ok(None), None) => {}
             (Err(failure), Some(_)) => return Err(failure),
             // The others can be had all the same.
-            (Err(failure), None) => report(&failure),
+            (Err(failure), None) => {
+                report(&failure);
+                exit = failure.exit();
+            }
         }
     }
     for name in &wanted.names {
@@ -255,9 +259,10 @@ fn import(wanted: &ConfigImport, flags: &Flags) -> Result<Exit> {
             return Err(Failure::usage(format!("there is no server \"{name}\" to copy"))
                 .with_hint(hint::offer(name, names)));
         }
+        usable(name)?;
     }
     let path = place(wanted.whose, flags)?;
-    let document = Document::open(&path)?;
+    let document = Document::make(&path)?;
     let (mut added, mut skipped): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for Named { name, value } in sources.iter().flat_map(Servers::all) {
         if !wanted.names.is_empty() && !wanted.names.iter().any(|wanted| wanted == name) {
@@ -265,7 +270,15 @@ fn import(wanted: &ConfigImport, flags: &Flags) -> Result<Exit> {
         }
         // Of two programs that have the name, the first one counts.
         let taken = added.contains(&name) || (document.has(name) && !wanted.force);
-        if taken || usable(name).is_err() {
+        let why = match usable(name) {
+            Err(failure) => Some(failure.to_string()),
+            Ok(_) if taken => {
+                Some(format!("{name} is in {} already; --force takes the other one", path.display()))
+            }
+            Ok(_) => None,
+        };
+        if let Some(why) = why {
+            note("skipped", style::WARNING, &why);
             skipped.push(name);
             continue;
         }
@@ -275,7 +288,8 @@ fn import(wanted: &ConfigImport, flags: &Flags) -> Result<Exit> {
     if !added.is_empty() {
         document.write()?;
     }
-    changed(&Changed { file: shown(&path), added, removed: Vec::new(), skipped }, flags)
+    changed(&Changed { file: shown(&path), added, removed: Vec::new(), skipped }, flags)?;
+    Ok(exit)
 }
 
 /// Says what has become of a file.
@@ -289,10 +303,6 @@ fn changed(change: &Changed<'_>, flags: &Flags) -> Result<Exit> {
         for name in names {
             text.push_str(&format!("{what} {name}\n"));
         }
-    }
-    for name in &change.skipped {
-        let why = format!("{name} is in {} already; --force takes the other one", change.file);
-        note("skipped", style::WARNING, &why);
     }
     note("file", style::FAINT, &change.file);
     print(&Screen::stdout().clean(&text))?;

@@ -4,6 +4,7 @@ use hermes::servers::Entry;
 use serde::Serialize;
 
 use crate::args::Flags;
+use crate::config::reach;
 use crate::configured::Configured;
 use crate::exit::{Exit, Result};
 use crate::output::{print, print_json, report};
@@ -53,7 +54,7 @@ pub(crate) fn run(flags: &Flags) -> Result<Exit> {
 fn server(entry: &Entry) -> Server<'_> {
     Server {
         name: entry.name(),
-        reach: entry.to_string(),
+        reach: reach(entry),
         file: entry.file().display().to_string(),
         line: entry.line(),
         disabled: entry.is_disabled(),
@@ -66,7 +67,7 @@ fn row(entry: &Entry) -> Row {
     // The file may be somebody else's.
     let screen = Screen::stdout();
     Row::new(screen.clean(entry.name()))
-        .with(style::PLAIN, screen.clean(&entry.to_string()))
+        .with(style::PLAIN, screen.clean(&reach(entry)))
         .with(style::FAINT, format!("{}:{}{disabled}", entry.file().display(), entry.line()))
         .with(style::BAD, entry.error().map(ToString::to_string).unwrap_or_default())
 }

@@ -16,7 +16,7 @@ pub(crate) struct Listen {
 
 impl Listen {
     pub(crate) fn parse(words: Words) -> Result<Self> {
-        Ok(Self { uris: words.rest() })
+        Ok(Self { uris: words.rest()? })
     }
 
     /// Shows changes until the server ends the stream.

@@ -9,6 +9,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::args::{Cli, Manual};
+use crate::atomic;
 use crate::exit::{Exit, Failure, Result, TABLE};
 use crate::hint;
 use crate::output::print;
@@ -23,6 +24,13 @@ pub(crate) fn run(manual: &Manual) -> Result<Exit> {
     let mut command = Cli::command();
     command.build();
     if let Some(folder) = &manual.folder {
+        if let Some(file) = atomic::obstacle(folder) {
+            return Err(Failure::usage(format!(
+                "--folder {}: {} is no folder",
+                folder.display(),
+                file.display()
+            )));
+        }
         all(&mut command, folder).map_err(unwritable)?;
         return Ok(Exit::Ok);
     }

@@ -42,7 +42,7 @@ pub(crate) fn run(cli: Cli) -> Result<Exit> {
         Verb::Man(manual) => return man::run(&manual),
         _ => {}
     }
-    let telemetry = Telemetry::begin(&cli.flags)?;
+    let telemetry = Telemetry::begin(&cli.verb, &cli.flags)?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -50,7 +50,7 @@ pub(crate) fn run(cli: Cli) -> Result<Exit> {
         .map_err(|error| Failure::usage(format!("the program cannot start: {error}")))?;
     let span = Telemetry::span(&cli.verb);
     let outcome = runtime.block_on(Box::pin(talk(cli.verb, &cli.flags)).instrument(span));
-    telemetry.finish();
+    let outcome = runtime.block_on(telemetry.finish()).and(outcome);
     // A thread that waits for somebody to type does not hold up the end.
     runtime.shutdown_background();
     outcome

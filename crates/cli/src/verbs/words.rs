@@ -22,7 +22,7 @@ impl Words {
     /// # Errors
     /// It is missing; the hint says how to find out what there is.
     pub(crate) fn next(&mut self, what: &str) -> Result<String> {
-        self.words.next().ok_or_else(|| {
+        self.words.next().filter(|word| !word.is_empty()).ok_or_else(|| {
             let (before, after) = self.target.spelling();
             Failure::usage(format!("hermes {} wants {what}", self.verb))
                 .with_hint(format!("hermes list{before}{after} shows what there is"))
@@ -56,8 +56,16 @@ impl Words {
     }
 
     /// All words that are left, as they are.
-    pub(crate) fn rest(self) -> Vec<String> {
-        self.words.collect()
+    ///
+    /// # Errors
+    /// One of them is empty.
+    pub(crate) fn rest(self) -> Result<Vec<String>> {
+        let verb = self.verb;
+        let words: Vec<String> = self.words.collect();
+        match words.iter().any(String::is_empty) {
+            true => Err(Failure::usage(format!("hermes {verb} does not know what to do with \"\""))),
+            false => Ok(words),
+        }
     }
 
     /// There is nothing left.

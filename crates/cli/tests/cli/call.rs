@@ -127,6 +127,12 @@ fn a_dead_child_is_described_by_its_exit_code_and_its_last_words() {
 }
 
 #[test]
+fn noise_is_told_once_however_often_the_server_is_started() {
+    let ran = hermes(["list", "--", "sh", "-c", "echo noise; exit 3"]).exits(4).prints("");
+    assert_eq!(ran.stderr.matches("that is not JSON: noise").count(), 1, "{ran:?}");
+}
+
+#[test]
 fn noise_on_a_childs_standard_output_is_skipped_and_reported_once_per_kind() {
     let ran = with_fake("call good", "noise").exits(0).prints("fine\n");
     let reports = ran.stderr.lines().filter(|line| line.contains("skipped")).count();

@@ -46,6 +46,21 @@ impl Ran {
         self
     }
 
+    /// Standard error, of which every line is one of the log in JSON.
+    #[track_caller]
+    pub(crate) fn logs(&self) -> Vec<Value> {
+        let read = |line: &str| -> Value {
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line} in {self:#?}"))
+        };
+        let lines: Vec<Value> = self.stderr.lines().map(read).collect();
+        for line in &lines {
+            let message = &line["fields"]["message"];
+            let is_whole = line["timestamp"].is_string() && line["level"].is_string() && message.is_string();
+            assert!(is_whole && line["target"].is_string(), "{line}");
+        }
+        lines
+    }
+
     /// The one JSON value on standard output.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {

@@ -183,6 +183,68 @@ fn servers_of_other_programs_are_copied_and_theirs_stay_as_they_are() {
 }
 
 #[test]
+fn servers_that_are_added_at_once_are_all_there() {
+    let machine = Machine::new("parallel");
+    std::thread::scope(|scope| {
+        for number in 0..20 {
+            let machine = &machine;
+            scope.spawn(move || {
+                machine.line(&format!("config add s{number} https://example.org/{number}")).exits(0);
+            });
+        }
+    });
+    let own: serde_json::Value = serde_json::from_str(&machine.text(OWN)).expect("JSON");
+    assert_eq!(own["mcpServers"].as_object().map(serde_json::Map::len), Some(20), "{own}");
+    let files = fs::read_dir(machine.0.join(".config/hermes")).expect("a folder").count();
+    assert_eq!(files, 1, "nothing else is left there");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_and_the_others_are_copied() {
+    let machine = Machine::new("broken");
+    with_programs(&machine);
+    machine.file(".cursor/mcp.json", "{ \"mcpServers\": { oops");
+    let ran = machine.line("config import").exits(1).says(&[".cursor/mcp.json:1:19"]);
+    assert!(ran.stdout.contains("added desk\n") && ran.stdout.contains("added zed\n"), "{ran:?}");
+    machine.line("config import cursor").exits(1).prints("").says(&[".cursor/mcp.json:1:19"]);
+}
+
+#[test]
+fn a_server_with_a_name_that_cannot_be_typed_is_skipped_with_the_reason() {
+    let machine = Machine::new("reserved");
+    machine.file(
+        ".cursor/mcp.json",
+        r#"{ "mcpServers": { "demo": { "command": "x" }, "fine": { "command": "x" } } }"#,
+    );
+    let reason = "no server can be called \"demo\": that is the server that is built in";
+    machine.line("config import cursor demo").exits(1).prints("").says(&[reason]);
+    let ran =
+        machine.line("config import cursor").exits(0).prints("added fine\n").says(&["skipped: ", reason]);
+    assert!(!ran.stderr.contains("--force"), "{ran:?}");
+}
+
+#[test]
+fn no_list_and_no_note_shows_a_secret() {
+    let machine = Machine::new("masked");
+    let servers = json!({ "mcpServers": {
+        "a": { "command": HERMES, "args": ["demo", "--stdio", "--input", "token=s3cret", "--header", "X-Own: s3cret"],
+            "env": { "API_KEY": "s3cret" } },
+        "b": { "url": "https://me:s3cret@example.org/mcp?token=s3cret", "headers": { "X": "s3cret" } },
+        "c": { "command": "sh", "args": ["-c", "exec server --password s3cret"] },
+        "d": { "command": "server --token s3cret" },
+    } });
+    machine.file("project/.mcp.json", &servers.to_string());
+    for line in ["list", "list --json", "config list", "config list --json", "ping a --verbose"] {
+        let ran = machine.line(line);
+        assert!(!ran.stdout.contains("s3cret") && !ran.stderr.contains("s3cret"), "{line}: {ran:#?}");
+    }
+    let listed = machine.line("list --json").exits(0).json();
+    assert_eq!(listed["servers"][2]["reach"], "sh -c exec server --password ***");
+    let ran = machine.run(["call", "--", HERMES, "demo", "--stdio", "--input", "token=s3cret"]).exits(1);
+    assert!(!ran.stderr.contains("s3cret"), "{ran:?}");
+}
+
+#[test]
 fn mistakes_are_found_without_starting_anything() {
     let machine = Machine::new("check");
     machine

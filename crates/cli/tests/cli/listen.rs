@@ -1,7 +1,13 @@
 //! `hermes listen`: changes as they come, and how it ends.
 
-use crate::common::{line, with_fake};
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use hermes_testkit::daemon::Daemon;
 use serde_json::Value;
+
+use crate::common::{HERMES, line, with_fake};
 
 #[test]
 fn changes_of_a_legacy_server_are_shown_until_it_goes() {
@@ -42,4 +48,36 @@ fn an_acknowledgement_that_does_not_come_is_a_timeout() {
     with_fake("listen --timeout 2s --era modern", "modern-silence").exits(124).prints("");
     with_fake("listen --timeout 300ms", "silent").exits(124).prints("");
     line("listen nowhere").exits(1);
+}
+
+#[test]
+fn a_legacy_stream_that_is_there_again_with_the_session_is_told_of() {
+    let store = std::env::temp_dir().join(format!("hermes-listen-{}", std::process::id()));
+    let serve = |place: &str| {
+        let mut command = Command::new(HERMES);
+        command.args(["demo", "--http", place, "--store"]).arg(&store);
+        Daemon::run(&mut command).expect("it serves")
+    };
+    let mut demo = serve("127.0.0.1:0");
+    let place = demo.target().host.clone();
+    let url = format!("http://{place}/mcp");
+    let mut command = Command::new(HERMES);
+    command.args(["listen", &url, "--era", "legacy"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut listening = command.spawn().expect(HERMES);
+    let mut stderr = BufReader::new(listening.stderr.take().expect("it is piped"));
+    let mut until = |text: &str| {
+        let mut said = String::new();
+        while !said.contains(text) {
+            assert_ne!(stderr.read_line(&mut said).expect("it can be read"), 0, "{text:?} in {said}");
+        }
+    };
+    until("listening: the list of tools");
+    demo.kill().expect("it runs");
+    demo.wait(Duration::from_secs(10)).expect("it ends");
+    until("warning: the server's own messages do not arrive any more");
+    let _again = serve(&place);
+    until("listening: the server's own messages arrive again");
+    listening.kill().expect("it runs");
+    listening.wait().expect("it ends");
+    std::fs::remove_file(&store).expect("the store can be removed");
 }

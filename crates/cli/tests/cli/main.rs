@@ -1,6 +1,7 @@
 //! The program as others see it: run, with what it prints and how it exits.
 
 mod call;
+mod collector;
 mod common;
 mod completion;
 mod config;

@@ -1,12 +1,17 @@
 //! The demo server over HTTP: what it says when it starts, and how it ends.
 
+use std::fs::{self, Permissions};
+use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
-use std::process::Command;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use hermes_testkit::daemon::Daemon;
+use serde_json::Value;
 
-use crate::common::{HERMES, line};
+use crate::common::{HERMES, command, hermes, line, run};
 
 /// The address that it printed.
 fn url(demo: &Daemon) -> String {
@@ -63,6 +68,147 @@ fn it_is_told_to_end_and_ends_in_good_order() {
     demo.terminate().expect("it runs");
     let status = demo.wait(Duration::from_secs(10)).expect("it ends");
     assert_eq!(status.code(), Some(0), "{}", demo.printed());
+}
+
+#[test]
+fn every_signal_that_asks_a_server_to_end_ends_it_in_good_order() {
+    for (name, options) in [("INT", &["--http", "127.0.0.1:0"][..]), ("HUP", &["--http", "127.0.0.1:0"])] {
+        let mut demo = serve(options);
+        let told = Command::new("kill").args(["-s", name, &demo.process_id().to_string()]).status();
+        assert!(told.is_ok_and(|status| status.success()));
+        let status = demo.wait(Duration::from_secs(10)).expect("it ends");
+        assert_eq!(status.code(), Some(0), "{name}: {}", demo.printed());
+    }
+}
+
+#[test]
+fn what_cannot_be_served_at_is_a_mistake_of_the_command_line() {
+    for line in [
+        "demo --http 127.0.0.1",
+        "demo --http 127.0.0.1:99999",
+        "demo --http ::1:8000",
+        "demo --http http://127.0.0.1:8000",
+        "demo --socket 127.0.0.1:7000",
+        "demo --socket tcp:localhost",
+        "demo --socket tcp:127.0.0.1:70000",
+        "demo --socket unix:",
+        "demo --http 127.0.0.1:0 --max-sessions 0",
+        "demo --http 127.0.0.1:0 --max-body 0",
+        "demo --stdio --max-sessions 5",
+        "demo --stdio --store sessions",
+        "demo --show --metrics",
+        "demo --stateless --store sessions",
+    ] {
+        let ran = hermes(line.split_whitespace()).exits(1).prints("");
+        assert_ne!(ran.stderr, "", "{line}");
+    }
+    let mut command = command(["demo"]);
+    command.env("HERMES_HTTP", "127.0.0.1");
+    run(command, "").exits(1).says(&["HERMES_HTTP=127.0.0.1: write ADDRESS:PORT"]);
+}
+
+/// A folder of its own, gone with the test.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("hermes-serving-{name}-{}", std::process::id()));
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(&folder).expect("a new folder");
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("UTF-8").to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).expect("the folder can be removed");
+    }
+}
+
+/// Starts the demo server, ends it when it is there, and gives what it has said on standard error.
+fn said(options: &[&str]) -> String {
+    let mut command = Command::new(HERMES);
+    command.arg("demo").args(options).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect(HERMES);
+    let mut stdout = BufReader::new(child.stdout.take().expect("it is piped"));
+    let mut line = String::new();
+    while !line.contains("Ctrl-C ends it.") {
+        assert_ne!(stdout.read_line(&mut line).expect("it can be read"), 0, "{line}");
+    }
+    let told = Command::new("kill").args(["-s", "TERM", &child.id().to_string()]).status();
+    assert!(told.is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0));
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
+fn mode(path: &str) -> u32 {
+    fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+}
+
+#[test]
+fn a_store_of_the_environment_gives_way_to_a_flag_that_says_stateless() {
+    let folder = Folder::new("stateless");
+    let store = folder.path("sessions");
+    let start = |options: &[&str]| {
+        let mut command = Command::new(HERMES);
+        command.args(["demo", "--http", "127.0.0.1:0"]).args(options).env("HERMES_STORE", &store);
+        Daemon::run(&mut command).expect("it serves")
+    };
+    drop(start(&["--stateless"]));
+    assert!(!Path::new(&store).exists());
+    drop(start(&[]));
+    assert!(Path::new(&store).exists());
+    let other = folder.path("others");
+    let mut command = Command::new(HERMES);
+    command.args(["demo", "--http", "127.0.0.1:0", "--store", &other]).env("HERMES_STATELESS", "true");
+    drop(Daemon::run(&mut command).expect("it serves"));
+    assert!(Path::new(&other).exists(), "the flag is said later than the variable");
+}
+
+#[test]
+fn an_empty_store_is_closed_to_others_and_a_full_one_that_is_open_is_told_of() {
+    let folder = Folder::new("mode");
+    let store = folder.path("sessions");
+    fs::write(&store, "").expect("written");
+    fs::set_permissions(&store, Permissions::from_mode(0o644)).expect("its mode is set");
+    drop(serve(&["--http", "127.0.0.1:0", "--store", &store]));
+    assert_eq!(mode(&store), 0o600);
+    fs::set_permissions(&store, Permissions::from_mode(0o640)).expect("its mode is set");
+    let said = said(&["--http", "127.0.0.1:0", "--store", &store]);
+    assert!(said.contains("is open to other users (mode 640)"), "{said}");
+    assert_eq!(mode(&store), 0o640);
+}
+
+#[test]
+fn a_mistake_in_the_settings_is_told_with_its_file_line_and_key() {
+    let folder = Folder::new("settings");
+    let file = folder.path("server.toml");
+    fs::write(folder.path("key"), "short").expect("written");
+    for (text, says) in [
+        ("metrics = true\nstate-key-file = \"key\"", ":2: `state-key-file`: "),
+        ("state-key-file = \"none\"", ":1: `state-key-file`: cannot read "),
+        ("max-sessions = -1", ":1: `max-sessions`: -1: write a whole number, 1 or more"),
+        ("max-body = 0", ":1: `max-body`: 0: write a whole number, 1 or more"),
+        ("http = \"127.0.0.1\"", ":1: `http`: write ADDRESS:PORT"),
+        ("store = \"no/such/folder/s\"", ":1: `store`: "),
+        ("retention = 5", ":1: `retention`: "),
+    ] {
+        fs::write(&file, text).expect("written");
+        let says = format!("{file}{says}");
+        line(&format!("demo --settings {file}")).exits(1).prints("").says(&[says.as_str()]);
+    }
+}
+
+#[test]
+fn everything_that_a_server_says_to_machines_is_json() {
+    let said = said(&["--http", "127.0.0.1:0", "--log-format", "json"]);
+    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(lines.iter().any(|line| line["fields"]["message"] == "ending: what runs may finish"), "{said}");
 }
 
 #[test]

@@ -52,9 +52,29 @@ fn a_wrong_command_line_exits_with_1_and_leaves_standard_output_empty() {
         "completions tcsh",
         "demo --http",
         "demo extra",
+        "demo --http 127.0.0.1",
+        "new",
+        "new Cargo.toml/x",
+        "new /dev/null",
+        "config",
+        "config add",
+        "config check no/such.json",
+        "shell",
+        "shell nowhere",
+        "listen",
+        "ping demo extra",
+        "info demo extra",
+        "info demo --otlp ftp://x",
+        "man nope",
+        "man --folder /dev/null/x",
+        "call demo echo text=@",
+        "call demo echo --args @",
     ] {
         let ran = line(wrong).exits(1).prints("");
         assert_ne!(ran.stderr, "", "{wrong}");
+    }
+    for wrong in [["read", "demo", ""], ["call", "demo", ""], ["listen", "demo", ""], ["ping", "", ""]] {
+        hermes(wrong).exits(1).prints("");
     }
 }
 
@@ -210,15 +230,59 @@ fn nothing_but_results_is_on_standard_output_whatever_is_logged() {
 }
 
 #[test]
+fn everything_else_on_standard_error_is_json_too() {
+    let said = |words: &str, code: i32, level: &str, message: &str| {
+        let ran = line(&format!("{words} --log-format json")).exits(code);
+        let lines = ran.logs();
+        let is_said = lines.iter().any(|line| {
+            let text = line["fields"]["message"].as_str().unwrap_or_default();
+            line["level"] == level && text.contains(message)
+        });
+        assert!(is_said, "{words}: {ran:?}");
+    };
+    said("call demo add a:=1 b:=2 --trace", 0, "INFO", "\"tools/call\"");
+    said("call demo progress n=2 --verbose", 0, "INFO", "2/2");
+    said("call demo ehco text=x", 1, "INFO", "did you mean \"echo\"?");
+    said("call demo fail message=x", 5, "ERROR", "the tool \"fail\" failed");
+    said("call demo echo --no-such-flag", 1, "ERROR", "--no-such-flag");
+    said("list nowhere", 1, "ERROR", "\"nowhere\" is not a target");
+    said("config check no/such.json", 1, "ERROR", "there is no such file");
+    said("new Wrong", 1, "ERROR", "cannot be called");
+    let both = with_fake("listen fake://a fake://b --log-format json", "changes").exits(4);
+    assert!(both.logs().iter().any(|line| line["fields"]["kind"] == "listening"), "{both:?}");
+}
+
+#[test]
+fn a_collector_that_cannot_be_one_is_a_mistake_that_says_what_is_wanted() {
+    for address in ["", "ftp://x", "127.0.0.1:4318", "http://"] {
+        let ran = hermes(["ping", "demo", "--otlp", address]).exits(1).prints("");
+        ran.says(&["write the address of a collector that takes OTLP over HTTP: http://127.0.0.1:4318"]);
+    }
+}
+
+#[test]
+fn words_that_nobody_types_are_refused_at_once() {
+    let long = "e".repeat(100_000);
+    for words in [
+        &["call", "demo", &long][..],
+        &["call", "demo", "echo", &format!("{long}=x")],
+        &["prompt", "demo", &long],
+        &["list", &long],
+        &["man", &long],
+        &[&long],
+        &["call", "demo", "echo", &format!("--{long}")],
+        &["completions", &long],
+        &["call", "demo", "echo", "--era", &long],
+        &["config", "remove", &long],
+    ] {
+        let ran = hermes(words).exits(1);
+        assert!(ran.took.as_secs() < 5, "{}: {:?}", &words[0][..4], ran.took);
+    }
+}
+
+#[test]
 fn the_log_is_json_where_machines_read_it() {
     let mut command = command(["ping", "demo", "--log-format", "json"]);
     command.env("HERMES_LOG", "debug");
-    let ran = run(command, "").exits(0);
-    let logged: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with('{')).collect();
-    assert!(!logged.is_empty(), "{ran:?}");
-    for line in logged {
-        let line: serde_json::Value =
-            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        assert!(line["level"].is_string() && line["target"].is_string(), "{line}");
-    }
+    assert!(!run(command, "").exits(0).logs().is_empty());
 }
