@@ -63,10 +63,7 @@ pub(super) const CALLS: [Group; 4] = [
             Entry::threads("Hermes, 2 workers", Hermes, "2"),
         ],
         base: 2,
-        lines: &[
-            line("CPU with two workers by one", Figures::cpu, (3, 2), AtMost(1.1)),
-            line("the same of the bare handler, for comparison", Figures::cpu, (1, 0), AtMost(1.1)),
-        ],
+        lines: &[line("CPU with two workers by one", Figures::cpu, (3, 2), AtMost(1.1))],
     },
 ];
 

@@ -136,7 +136,7 @@ fn crates(program: Program) -> Result<usize> {
 pub(super) fn starts(programs: &Programs, bench: &Bench, report: &mut Report) -> Result<()> {
     let servers: [(&str, Program, &[&str]); 5] = [
         ("bare tokio handler of lines", Program::Floor, &["--stdio"]),
-        ("`hermes demo`", Program::Cli, &["demo"]),
+        ("`hermes demo`", Program::Cli, &["demo", "--stdio"]),
         ("Hermes", Program::Hermes, &["--stdio"]),
         ("rmcp 3.11", Program::Rmcp, &["--stdio"]),
         ("TypeScript SDK 1.32", Program::TypeScript, &[]),
