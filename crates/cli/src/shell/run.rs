@@ -146,7 +146,6 @@ async fn at_terminal(mut shell: Shell, keyboard: &Keyboard) -> Result<Exit> {
             Typed::End => break,
             // The prompt that stands there is not true any more: what was typed goes on under the next one.
             Typed::Recalled(typed) => {
-                erase();
                 begun = typed;
                 continue;
             }
@@ -229,12 +228,6 @@ async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) ->
         console.report(&failure);
         Flow::On(failure.exit())
     }))
-}
-
-/// Takes away a line that is begun anew; the editor has left it behind.
-fn erase() {
-    // A terminal that is gone shows nothing.
-    let _ = write!(stdout(), "\u{1b}[A\r\u{1b}[K").and_then(|()| stdout().flush());
 }
 
 /// Takes away the `^C` that the terminal shows by itself.
