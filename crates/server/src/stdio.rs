@@ -59,15 +59,13 @@ impl Reader {
         // One chunk is being read while another is being worked on.
         let (sender, chunks) = mpsc::channel(1);
         std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+            let mut buffer = vec![0; CHUNK];
             loop {
-                let mut chunk = vec![0; CHUNK];
-                let read = match source.read(&mut chunk) {
+                let read = match source.read(&mut buffer) {
                     Ok(0) => return,
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    read => read.map(|length| {
-                        chunk.truncate(length);
-                        chunk
-                    }),
+                    // Most chunks are small, and hold no more memory than they have bytes.
+                    read => read.map(|length| buffer.get(..length).unwrap_or_default().to_vec()),
                 };
                 let failed = read.is_err();
                 if sender.blocking_send(read).is_err() || failed {
