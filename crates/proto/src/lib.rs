@@ -27,6 +27,7 @@ pub mod channel;
 pub mod clocks;
 pub mod correlate;
 pub mod exchange;
+mod few;
 pub mod framing;
 pub mod limits;
 pub mod negotiate;

@@ -1,11 +1,10 @@
 //! The requests in flight, as their receiver sees them. A duplicate id is refused here and nowhere else.
 
-use std::collections::BTreeMap;
-
 use hermes_types::RequestId;
 
 use super::batch::BatchId;
 use super::machine::KeptCall;
+use crate::few::Few;
 use crate::outbox::Unreadable;
 
 /// One accepted request, from its acceptance to its end. Never used again, unlike the peer's ids.
@@ -63,8 +62,8 @@ pub(super) enum NotAccepted {
 /// Source: `basic/index`, all revisions: ids are not reused while in flight.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Running {
-    calls: BTreeMap<CallId, InFlight>,
-    by_id: BTreeMap<RequestId, CallId>,
+    calls: Few<CallId, InFlight>,
+    by_id: Few<RequestId, CallId>,
     next: u64,
     limit: usize,
 }
@@ -73,7 +72,7 @@ impl Running {
     /// Nothing in flight, and room for `limit` requests.
     #[must_use]
     pub const fn new(limit: usize) -> Self {
-        Self { calls: BTreeMap::new(), by_id: BTreeMap::new(), next: 0, limit }
+        Self { calls: Few::new(), by_id: Few::new(), next: 0, limit }
     }
 
     /// Accepts a request.
@@ -86,7 +85,7 @@ impl Running {
         batch: Option<BatchId>,
     ) -> Result<CallId, NotAccepted> {
         // The one place where a duplicate id is refused.
-        if self.by_id.contains_key(request_id) {
+        if self.by_id.contains(request_id) {
             return Err(NotAccepted::Duplicate);
         }
         if self.calls.len() >= self.limit {
@@ -94,8 +93,8 @@ impl Running {
         }
         let call = CallId(self.next);
         self.next += 1;
-        self.by_id.insert(request_id.clone(), call);
-        self.calls.insert(call, InFlight { request_id: request_id.clone(), batch });
+        self.by_id.add(request_id.clone(), call);
+        self.calls.add(call, InFlight { request_id: request_id.clone(), batch });
         Ok(call)
     }
 
@@ -117,10 +116,11 @@ impl Running {
         let mut running = Self { next, ..Self::new(limit) };
         for KeptCall { call, id, batch } in kept {
             let call = CallId(call);
-            if call.0 >= next || running.by_id.insert(id.clone(), call).is_some() {
+            let is_new = running.by_id.add(id.clone(), call);
+            let in_flight = InFlight { request_id: id, batch: batch.map(BatchId::numbered) };
+            if call.0 >= next || !is_new || !running.calls.add(call, in_flight) {
                 return Err(Unreadable::new("two calls are one"));
             }
-            running.calls.insert(call, InFlight { request_id: id, batch: batch.map(BatchId::numbered) });
         }
         Ok(running)
     }
@@ -147,7 +147,7 @@ impl Running {
     /// Whether the call still waits for its outcome.
     #[must_use]
     pub fn contains(&self, call: CallId) -> bool {
-        self.calls.contains_key(&call)
+        self.calls.contains(&call)
     }
 
     /// The calls in flight, oldest first.
@@ -163,13 +163,13 @@ impl Running {
 
     /// How many there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub const fn len(&self) -> usize {
         self.calls.len()
     }
 
     /// Whether there are none.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.calls.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.calls.len() == 0
     }
 }

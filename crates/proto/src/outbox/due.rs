@@ -49,6 +49,10 @@ impl Due {
         }
         if let Some(before) = before {
             self.deadlines.remove(&(before, stream));
+            if self.deadlines.is_empty() {
+                // An empty set keeps its memory, and most sessions are idle most of the time.
+                self.deadlines = BTreeSet::new();
+            }
         }
         self.deadlines.extend(after.map(|after| (after, stream)));
     }

@@ -1,6 +1,5 @@
 //! A session as plain values, and what the end of its process means for it.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use hermes_types::{RequestId, Revision};
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::machine::{Post, Session};
 use crate::channel::{Channel, KeptChannel};
 use crate::clocks::Clocks;
+use crate::few::Few;
 use crate::limits::Limits;
 use crate::outbox::{Budget, Find, KeptOutbox, KeptStream, Number, Outbox, Patience, StreamId, Unreadable};
 
@@ -96,12 +96,12 @@ impl<C> Session<C> {
         outcome: impl Fn(&RequestId, Revision) -> Vec<u8>,
     ) -> Result<Self, Unreadable> {
         let running = kept.channel.running.iter().map(|call| call.call());
-        let mut posts = BTreeMap::new();
+        let mut posts = Few::new();
         for (call, (number, stream, events)) in running.zip(kept.posts) {
             if call.number() != number {
                 return Err(Unreadable::new("a call answers nowhere"));
             }
-            posts.insert(call, Post { stream: StreamId::nth(stream), events });
+            posts.add(call, Post { stream: StreamId::nth(stream), events });
         }
         let mut session = Self {
             channel: Channel::restore(kept.channel, terms.limits, terms.in_flight)?,

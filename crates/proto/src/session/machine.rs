@@ -1,12 +1,12 @@
 //! The session itself: calls, the streams they answer on, and the idle clock.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use hermes_types::{Method, RequestId, Revision};
 
 use super::ending::Left;
 use crate::channel::{CallId, Change, Channel, Posted, Settled, TooManySubscriptions, Verdict};
+use crate::few::Few;
 use crate::outbox::{
     Appended, CallId as Question, Counters, Delivery, Encoded, Enqueued, EventId, Expired, Lease, Next,
     Outbox, Related, ResumeError, Stage, StreamId, Unrelated,
@@ -43,7 +43,7 @@ pub struct Session<C> {
     pub(super) channel: Channel<C>,
     pub(super) outbox: Outbox,
     /// Where the messages of running calls go.
-    pub(super) posts: BTreeMap<CallId, Post>,
+    pub(super) posts: Few<CallId, Post>,
     /// Attached connections, also those whose lease is stale: each is one that a client keeps open.
     pub(super) readers: usize,
     /// When something happened last.
@@ -74,7 +74,7 @@ impl<C> Session<C> {
     /// A session whose messages go through this channel and this outbox.
     #[must_use]
     pub const fn new(channel: Channel<C>, outbox: Outbox, now: Instant) -> Self {
-        Self { channel, outbox, posts: BTreeMap::new(), readers: 0, active: now, closing: false }
+        Self { channel, outbox, posts: Few::new(), readers: 0, active: now, closing: false }
     }
 
     /// What to do about the body of a POST.
@@ -107,7 +107,7 @@ impl<C> Session<C> {
         let Some(post) = self.posts.remove(&call) else { return };
         if let Some(array) = batch {
             let _ = self.outbox.append(post.stream, Related::Response, array.into(), now);
-        } else if !self.posts.values().any(|other| other.stream == post.stream) {
+        } else if !self.posts.iter().any(|(_, other)| other.stream == post.stream) {
             // Nobody waits any more: the stream of a cancelled call ends without a response. Whoever asked
             // something on its behalf learns it by the end of the call.
             for expired in self.outbox.abandon(post.stream) {
@@ -142,7 +142,9 @@ impl<C> Session<C> {
         let lease = self.outbox.open();
         self.readers = self.readers.saturating_add(1);
         let post = Post { stream: lease.stream(), events };
-        self.posts.extend(calls.into_iter().map(|call| (call, post)));
+        for call in calls {
+            self.posts.add(call, post);
+        }
         lease
     }
 
