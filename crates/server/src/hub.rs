@@ -3,7 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use hermes_proto::channel::Change;
+use hermes_proto::opening::Handshake;
+use hermes_types::ServerCapabilities;
 
+use crate::alike::Alike;
 use crate::component::{Component, Part};
 use crate::directory::Directory;
 use crate::link::Link;
@@ -35,6 +38,10 @@ pub(crate) struct Hub {
     links: Mutex<Links>,
     /// Directories whose files are offered.
     directories: RwLock<Vec<Arc<Directory>>>,
+    /// What clients said of themselves.
+    pub(crate) handshakes: Alike<Handshake>,
+    /// What clients were told that the server can do.
+    pub(crate) declared: Alike<ServerCapabilities>,
 }
 
 /// Those who are to hear of changes.

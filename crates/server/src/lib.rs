@@ -3,6 +3,7 @@
 //! What happens when is decided in `hermes_proto`; what is on the wire is described in `hermes_types`. This
 //! crate runs the handlers, gives them a [`Context`], and carries their outcomes to whoever asked.
 
+mod alike;
 pub mod ask;
 mod completion;
 pub mod component;

@@ -22,7 +22,7 @@ pub(crate) struct Session {
     /// What the rest of the program holds of it.
     pub(crate) handle: SessionHandle,
     /// What the server said it can do, once it has.
-    declared: OnceLock<ServerCapabilities>,
+    declared: OnceLock<Arc<ServerCapabilities>>,
     /// The least severe level that is sent as a log message.
     log_level: Mutex<LoggingLevel>,
     /// What is offered in this session only; most sessions have nothing of their own.
@@ -58,8 +58,10 @@ impl Session {
 
     /// The client was told what the server can do. Before that it hears of no change.
     pub(crate) fn declare(&self, declared: ServerCapabilities) {
-        // The channel accepts one handshake for each session.
-        let _ = self.declared.set(declared);
+        if let Some(hub) = self.handle.hub() {
+            // The channel accepts one handshake for each session.
+            let _ = self.declared.set(hub.declared.one(declared));
+        }
     }
 
     /// Whether the client may hear of such a change.
@@ -98,7 +100,7 @@ impl Session {
 
     /// What the server said it can do, once it has.
     pub(crate) fn declared(&self) -> Option<&ServerCapabilities> {
-        self.declared.get()
+        self.declared.get().map(|declared| &**declared)
     }
 
     /// Whether something of this was changed that its client counts on, told once.

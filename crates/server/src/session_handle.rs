@@ -50,7 +50,13 @@ impl SessionHandle {
     pub(crate) fn new(link: &Arc<dyn Link>, hub: &Arc<Hub>, client: Handshake) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { link: Arc::downgrade(link), hub: Arc::downgrade(hub), client: Arc::new(client), number }
+        let client = hub.handshakes.one(client);
+        Self { link: Arc::downgrade(link), hub: Arc::downgrade(hub), client, number }
+    }
+
+    /// What the server offers; `None` once it is gone.
+    pub(crate) fn hub(&self) -> Option<Arc<Hub>> {
+        self.hub.upgrade()
     }
 
     /// A number that no other session of this process has. It is no secret, and no id that clients know.
