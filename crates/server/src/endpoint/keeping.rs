@@ -205,6 +205,13 @@ impl Keeping {
         }
     }
 
+    /// The session cannot be kept: its records go, and nothing of it is waited for once they have.
+    pub(super) fn forgo(&self, changes: &mut Vec<Change>) {
+        if self.finish() {
+            changes.push(Change::Clear(self.place));
+        }
+    }
+
     /// The last changes of a session that is final.
     pub(super) fn conclude(&self, changes: Vec<Change>) {
         self.writer.conclude(changes, self.link.upgrade());

@@ -1,51 +1,29 @@
 //! One legacy session over HTTP: the session's machine under a lock, and whoever waits for it.
 
-use std::collections::{HashMap, VecDeque};
-use std::future::poll_fn;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::task::{Context, Poll, Waker, ready};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use hermes_proto::channel::{Call, CallId, Change as News, Filter, Notified, Posted, Verdict, refusal};
+use hermes_proto::channel::{Call, CallId, Notified, Posted, Verdict, refusal};
 use hermes_proto::outbox::{Delivery, Encoded, EventId, Lease, Next, ResumeError, StreamId};
 use hermes_proto::session::{Session as Machine, SessionId, Told};
 use hermes_telemetry::transport;
-use hermes_types::{
-    CancelledNotificationParams, Fault, FaultKind, Method, OutgoingRequest, RawJson, RequestId, Revision,
-    SubscriptionsAcknowledgedNotificationParams,
-};
+use hermes_types::{Fault, RequestId, Revision};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use super::client::client;
-use super::keeping::{Keeping, name};
-use super::{SessionListing, Shared};
+use super::keeping::Keeping;
+use super::{SessionListing, Shared, Stats};
 use crate::ask::AskError;
-use crate::link::{Answer, Link, too_many};
-use crate::news::{news, notification};
+use crate::link::{Answer, Link as _};
 use crate::session::{Session, Stop};
 use crate::settings::Settings;
-use crate::store::Change;
 
-/// How many events a reader takes before the first of them is kept.
-const AHEAD: usize = 64;
+mod kept;
+mod way;
 
-/// What a reader has taken that may not be told yet. There is none without a store.
-pub(super) struct Taken {
-    /// Which version of the session has the stream.
-    since: u64,
-    /// Each with the version of the session that has to be kept first.
-    events: VecDeque<(Next, u64)>,
-}
-
-/// Whether something can come after this.
-const fn is_followed(next: &Next) -> bool {
-    match next {
-        Next::Event(_) | Next::Gap(_) => true,
-        Next::Ended | Next::HangUp | Next::Idle | Next::Stale => false,
-    }
-}
+pub(super) use kept::Taken;
 
 /// A verdict; whoever asked the client something waits for its answer.
 type Waiting<'a> = Verdict<'a, oneshot::Sender<Answer>>;
@@ -71,7 +49,8 @@ pub(crate) struct SessionLink {
 
 struct State {
     machine: Machine<oneshot::Sender<Answer>>,
-    calls: HashMap<CallId, Arc<Stop>>,
+    /// In the order of their calls, few as they are.
+    calls: Vec<(CallId, Arc<Stop>)>,
     readers: Vec<(Lease, Waker)>,
     /// When the roster will look after this session.
     watched: Option<Instant>,
@@ -99,7 +78,7 @@ impl SessionLink {
             keeping,
             state: Mutex::new(State {
                 machine,
-                calls: HashMap::new(),
+                calls: Vec::new(),
                 readers: Vec::new(),
                 watched: None,
                 accounted: 0,
@@ -131,20 +110,6 @@ impl SessionLink {
             shared.watch(id, due);
         }
         result
-    }
-
-    /// Something of the session changed, whose lock is held.
-    fn changed(&self) {
-        if let Some(keeping) = &self.keeping {
-            keeping.changed();
-        }
-    }
-
-    /// As [`changed`](Self::changed), and an answer will tell the client of it.
-    fn promised(&self) {
-        if let Some(keeping) = &self.keeping {
-            keeping.promised();
-        }
     }
 
     /// Tells the endpoint how much is held here. When all sessions together hold more than they may, this one
@@ -189,8 +154,8 @@ impl SessionLink {
             let (verdicts, lease) = state.machine.receive(body, events, now);
             for verdict in &verdicts {
                 if let Verdict::Run(Call { call, .. }) | Verdict::Handshake { call, .. } = verdict {
-                    state.calls.insert(*call, Arc::default());
-                    self.stats(super::Stats::accepted);
+                    state.calls.push((*call, Arc::default()));
+                    self.stats(Stats::accepted);
                 }
                 if let Verdict::Notify(Notified::Initialized) = verdict {
                     self.promised();
@@ -199,7 +164,7 @@ impl SessionLink {
             (Some((verdicts, lease)), None)
         })?;
         if lease.is_some() {
-            self.attached(super::Stats::attached);
+            self.attached(Stats::attached);
         }
         for verdict in &verdicts {
             if let Verdict::Cancel { call, .. } = verdict {
@@ -219,16 +184,16 @@ impl SessionLink {
         let (stop, wakers) = {
             let mut state = self.state();
             // Its stream has ended; it is not known any more which one it was, so all look.
-            (state.calls.remove(&call), std::mem::take(&mut state.readers))
+            (state.take_call(call), std::mem::take(&mut state.readers))
         };
         wakers.into_iter().for_each(|(_, waker)| waker.wake());
         if let Some(stop) = stop {
             stop.stop();
-            self.stats(super::Stats::cancelled);
+            self.stats(Stats::cancelled);
         }
     }
 
-    fn stats(&self, count: impl FnOnce(&super::Stats)) {
+    fn stats(&self, count: impl FnOnce(&Stats)) {
         if let Some(shared) = self.shared.upgrade() {
             count(&shared.stats);
         }
@@ -239,7 +204,7 @@ impl SessionLink {
         self.connections.load(Relaxed)
     }
 
-    fn attached(&self, count: impl FnOnce(&super::Stats)) {
+    fn attached(&self, count: impl FnOnce(&Stats)) {
         self.connections.fetch_add(1, Relaxed);
         self.stats(count);
     }
@@ -247,7 +212,7 @@ impl SessionLink {
     /// Opens a standalone stream. `None` once the session is closing.
     pub(super) fn attach(&self) -> Option<Lease> {
         let lease = self.work(|state, now| (state.machine.attach(now), None))?;
-        self.attached(super::Stats::attached);
+        self.attached(Stats::attached);
         transport::stream(self.session_label().as_deref(), "attached");
         Some(lease)
     }
@@ -260,7 +225,7 @@ impl SessionLink {
             let stream = resumed.as_ref().ok().map(Lease::stream);
             (resumed, stream)
         })?;
-        self.attached(super::Stats::resumed);
+        self.attached(Stats::resumed);
         transport::stream(self.session_label().as_deref(), "resumed");
         Ok(resumed)
     }
@@ -276,10 +241,7 @@ impl SessionLink {
     /// asked for again.
     pub(super) fn poll_next(&self, lease: &Lease, taken: Option<&mut Taken>, cx: &Context<'_>) -> Poll<Next> {
         if let (Some(keeping), Some(taken)) = (&self.keeping, taken) {
-            self.take(lease, &mut taken.events, keeping, cx);
-            let Some((_, version)) = taken.events.front() else { return Poll::Pending };
-            ready!(keeping.poll_stored(*version, cx));
-            return taken.events.pop_front().map_or(Poll::Pending, |(next, _)| Poll::Ready(next));
+            return self.poll_kept(lease, taken, keeping, cx);
         }
         let mut state = self.state();
         match state.machine.next(lease) {
@@ -289,87 +251,6 @@ impl SessionLink {
             }
             next => Poll::Ready(next),
         }
-    }
-
-    /// Takes what is due, each with the version of the session that has to be kept first.
-    fn take(&self, lease: &Lease, taken: &mut VecDeque<(Next, u64)>, keeping: &Keeping, cx: &Context<'_>) {
-        let mut state = self.state();
-        while taken.len() < AHEAD && taken.back().is_none_or(|(next, _)| is_followed(next)) {
-            let queued = state.machine.queued();
-            let next = state.machine.next(lease);
-            if next == Next::Idle {
-                return state.wait(lease, cx);
-            }
-            if state.machine.queued() != queued {
-                // It has got its number only now.
-                keeping.changed();
-            }
-            taken.push_back((next, keeping.version()));
-        }
-    }
-
-    /// Waits until the store has the session as it is now, if there is a store.
-    pub(super) async fn kept(&self) {
-        if let Some(keeping) = &self.keeping {
-            let version = keeping.version();
-            poll_fn(|cx| keeping.poll_stored(version, cx)).await;
-        }
-    }
-
-    /// Waits until the store has what an answer tells the client of, if there is a store.
-    pub(super) async fn kept_promises(&self) {
-        let Some(keeping) = &self.keeping else { return };
-        let facts = self.facts.get();
-        let has_data =
-            || facts.is_some_and(|facts| self.settings.kept.ids().any(|id| facts.states.find(id).is_some()));
-        if facts.is_some_and(Session::take_touched) || has_data() {
-            keeping.promised();
-        }
-        poll_fn(|cx| keeping.poll_promised(cx)).await;
-    }
-
-    /// For a reader that comes now.
-    pub(super) fn taken(&self) -> Option<Box<Taken>> {
-        let keeping = self.keeping.as_ref()?;
-        Some(Box::new(Taken { since: keeping.version(), events: VecDeque::new() }))
-    }
-
-    /// Waits until the store has the stream of a reader: whoever knows its id can come back to it.
-    pub(super) fn poll_opened(&self, taken: Option<&Taken>, cx: &Context<'_>) -> Poll<()> {
-        match (&self.keeping, taken) {
-            (Some(keeping), Some(taken)) => keeping.poll_stored(taken.since, cx),
-            (None, _) | (_, None) => Poll::Ready(()),
-        }
-    }
-
-    /// The store has this version.
-    pub(super) fn stored(&self, version: u64) {
-        if let Some(keeping) = &self.keeping {
-            keeping.stored(version);
-        }
-    }
-
-    /// What changed since this was asked last, and which version that is.
-    pub(super) fn collect(&self, changes: &mut Vec<Change>) -> Option<u64> {
-        let keeping = self.keeping.as_ref()?;
-        let version = {
-            let state = self.state();
-            keeping.collect(&state.machine, changes)?
-        };
-        keeping.compare(&self.records(keeping), changes);
-        Some(version)
-    }
-
-    /// The records that are no part of the machine. Data of handlers are read after it: an answer that is in it
-    /// tells of them.
-    fn records(&self, keeping: &Keeping) -> Vec<(String, Option<Vec<u8>>)> {
-        let Some(facts) = self.facts.get() else { return Vec::new() };
-        let data = self.settings.kept.save(|id| facts.states.find(id));
-        let data = data.into_iter().map(|(name, text)| (format!("{}{name}", name::DATA), text));
-        let client = (!keeping.has(name::CLIENT)).then(|| client(facts, self.principal.as_deref()));
-        let client = client.map(|client| (name::CLIENT.to_owned(), client));
-        let level = (name::LEVEL.to_owned(), Some(facts.log_level().as_str().as_bytes().to_vec()));
-        data.chain(client).chain([level]).collect()
     }
 
     /// Waits for the response.
@@ -400,12 +281,15 @@ impl SessionLink {
     pub(super) fn detach(self: &Arc<Self>, lease: &Lease) {
         let (over, told) = self.work(|state, now| {
             state.readers.retain(|(other, _)| other != lease);
+            if state.readers.is_empty() {
+                state.readers = Vec::new();
+            }
             let left = state.machine.detach(lease, now);
             ((state.machine.is_closing() && !state.machine.has_readers(), left.told), left.wake)
         });
         self.tell_callers(told);
         self.connections.fetch_sub(1, Relaxed);
-        self.stats(super::Stats::detached);
+        self.stats(Stats::detached);
         if over {
             self.forget();
         }
@@ -424,24 +308,6 @@ impl SessionLink {
         self.forget_unread();
     }
 
-    /// The server ends, and the session goes on with the next one: its calls are answered with this fault, its streams
-    /// end. Without a store, or for a single POST, it ends; whether it rests.
-    pub(super) fn rest(&self, fault: &Fault) -> bool {
-        let Some(keeping) = &self.keeping else {
-            self.close(fault);
-            return false;
-        };
-        let mut changes = Vec::new();
-        self.stop_all(fault, |machine| {
-            keeping.collect(machine, &mut changes);
-            keeping.finish();
-        });
-        keeping.compare(&self.records(keeping), &mut changes);
-        keeping.conclude(changes);
-        self.forget_unread();
-        true
-    }
-
     /// Nobody reads this session, which is over.
     fn forget_unread(&self) {
         if !self.state().machine.has_readers() {
@@ -456,14 +322,14 @@ impl SessionLink {
             let refuse = |id: &RequestId, revision| refusal(Some(id), revision, fault);
             let (stopped, told) = state.machine.close(refuse, Instant::now().into_std());
             last(&state.machine);
-            let stops: Vec<_> = stopped.iter().filter_map(|call| state.calls.remove(call)).collect();
+            let stops: Vec<_> = stopped.iter().filter_map(|call| state.take_call(*call)).collect();
             let readers = std::mem::take(&mut state.readers);
             (told, stops, readers)
         };
         wakers.into_iter().for_each(|(_, waker)| waker.wake());
         for stop in stops {
             stop.stop();
-            self.stats(super::Stats::finished);
+            self.stats(Stats::finished);
         }
         // Dropping what a caller left tells them.
         drop(told);
@@ -522,11 +388,6 @@ impl SessionLink {
         self.principal.as_deref() == principal
     }
 
-    /// A session that is restored has its place: it is accounted for, kept as it is now, and looked after in time.
-    pub(super) fn go_on(&self) {
-        self.work(|_, _| ((), None));
-    }
-
     /// The resources that the session wants to hear of.
     pub(super) fn subscribed(&self) -> Vec<String> {
         self.state().machine.channel().subscribed().map(str::to_owned).collect()
@@ -566,6 +427,16 @@ impl Drop for SessionLink {
 }
 
 impl State {
+    /// What stops a call, which is over. An idle session holds no memory for its calls.
+    fn take_call(&mut self, call: CallId) -> Option<Arc<Stop>> {
+        let index = self.calls.binary_search_by_key(&call, |(one, _)| *one).ok()?;
+        let (_, stop) = self.calls.remove(index);
+        if self.calls.is_empty() {
+            self.calls = Vec::new();
+        }
+        Some(stop)
+    }
+
     fn wait(&mut self, lease: &Lease, cx: &Context<'_>) {
         match self.readers.iter_mut().find(|(reader, _)| reader == lease) {
             Some((_, waker)) => waker.clone_from(cx.waker()),
@@ -576,160 +447,5 @@ impl State {
     /// All readers of a stream: also those whose lease is stale, who have to learn it.
     fn take_wakers(&mut self, stream: StreamId) -> Vec<Waker> {
         self.readers.extract_if(.., |(lease, _)| lease.stream() == stream).map(|(_, waker)| waker).collect()
-    }
-}
-
-impl Link for SessionLink {
-    fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    fn session(&self) -> Option<&Session> {
-        self.facts.get()
-    }
-
-    fn open_session(&self, session: Session) {
-        // The channel accepts one handshake for each session.
-        let _ = self.facts.set(session);
-        self.promised();
-    }
-
-    fn is_open(&self) -> bool {
-        self.is_lasting() && !self.state().machine.is_closing()
-    }
-
-    fn session_label(&self) -> Option<String> {
-        self.id.map(|id| id.to_string().chars().take(8).collect())
-    }
-
-    fn principal(&self) -> Option<&str> {
-        self.principal.as_deref()
-    }
-
-    fn begin(&self, call: CallId, _: Revision) -> Arc<Stop> {
-        // It was noted when it came in; if it is not there any more, it was cancelled meanwhile.
-        self.state().calls.get(&call).map_or_else(
-            || {
-                let stop = Arc::new(Stop::default());
-                stop.stop();
-                stop
-            },
-            Arc::clone,
-        )
-    }
-
-    fn settle(&self, call: CallId, response: Vec<u8>, _: Option<FaultKind>) {
-        let stop = self.work(|state, now| {
-            let stream = state.machine.settle(call, response, now);
-            (state.calls.remove(&call), stream)
-        });
-        if let Some(stop) = stop {
-            self.stats(super::Stats::finished);
-            // Tasks that the handler left behind may wait for it.
-            stop.stop();
-        }
-    }
-
-    fn note(&self, call: CallId, text: Vec<u8>) {
-        self.work(|state, now| ((), state.machine.note(call, text.into(), now)));
-    }
-
-    fn ask(
-        &self,
-        call: CallId,
-        method: Method,
-        params: Option<&RawJson>,
-        caller: oneshot::Sender<Answer>,
-    ) -> Result<RequestId, AskError> {
-        if self.id.is_none() {
-            // The answer would come with a POST of its own, which could not find this one.
-            return Err(AskError::Unreachable);
-        }
-        let encode = |id: &RequestId| {
-            // Strings and checked JSON always encode.
-            serde_json::to_vec(&OutgoingRequest { id, method: method.as_str(), params }).unwrap_or_default()
-        };
-        self.work(|state, now| match state.machine.ask(call, method, caller, encode, now) {
-            Ok(asked) => (Ok(asked.id), asked.wake),
-            Err(_) => (Err(AskError::Unreachable), None),
-        })
-    }
-
-    fn give_up(&self, call: CallId, id: &RequestId) {
-        self.work(|state, now| {
-            let revision = state.machine.revision();
-            let cancelled = || {
-                let params =
-                    CancelledNotificationParams { request_id: Some(id.clone()), ..Default::default() };
-                notification(revision, Method::Cancelled, &params).map(Encoded::from)
-            };
-            ((), state.machine.give_up(id, call, cancelled, now))
-        });
-    }
-
-    fn hang_up(&self, call: CallId, retry: Duration) -> bool {
-        // Only this revision knows clients that come back for what they did not wait for.
-        if self.id.is_none() || self.revision() != Revision::V2025_11_25 {
-            return false;
-        }
-        *self.retry.lock().unwrap_or_else(PoisonError::into_inner) = retry;
-        self.work(|state, _| {
-            let stream = state.machine.hang_up(call);
-            (stream.is_some(), stream)
-        })
-    }
-
-    fn subscribe(&self, uri: String) -> Result<(), Fault> {
-        let mut state = self.state();
-        state.machine.subscribe(uri).map_err(too_many)?;
-        self.promised();
-        Ok(())
-    }
-
-    fn unsubscribe(&self, uri: &str) {
-        let mut state = self.state();
-        state.machine.unsubscribe(uri);
-        self.promised();
-    }
-
-    fn listen(
-        &self,
-        _: CallId,
-        _: Filter,
-        _: &SubscriptionsAcknowledgedNotificationParams,
-    ) -> Result<(), Fault> {
-        Err(Fault::method_not_found(Method::SubscriptionsListen.as_str()))
-    }
-
-    fn end_listen(&self, _: CallId, _: &RequestId) {}
-
-    fn tell_session(&self, change: &News) {
-        if self.id.is_none() || !self.session().is_some_and(|facts| facts.has_declared(change)) {
-            return;
-        }
-        self.work(|state, _| {
-            let wanted = state.machine.wants(change);
-            let text = if wanted { news(state.machine.revision(), change, None) } else { None };
-            ((), text.and_then(|text| state.machine.tell(text.into())))
-        });
-    }
-
-    fn tell_listeners(&self, _: &News) {}
-
-    fn note_session(&self, text: Vec<u8>) {
-        if self.is_lasting() {
-            self.work(|state, _| {
-                let ready = state.machine.channel().is_ready();
-                ((), if ready { state.machine.remark(text.into()) } else { None })
-            });
-        }
-    }
-
-    fn closing(&self) -> watch::Receiver<Option<Instant>> {
-        self.closing.clone()
-    }
-
-    fn is_lasting(&self) -> bool {
-        self.id.is_some()
     }
 }

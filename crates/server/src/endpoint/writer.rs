@@ -150,7 +150,7 @@ async fn commit(writer: &Weak<Writer>) {
         let Some(store) = writer.upgrade().map(|writer| Arc::clone(&writer.store)) else { return };
         let writing = tokio::task::spawn_blocking(move || {
             if is_new {
-                work.collect();
+                work.collect(SessionLink::collect);
             }
             let outcome = work.write(&*store);
             (work, outcome)
@@ -188,11 +188,20 @@ struct Work {
 
 impl Work {
     /// Reads what changed, session by session.
-    fn collect(&mut self) {
+    ///
+    /// A session that cannot be read is a fault of ours, and no reason to have anybody wait for ever: it goes on in this
+    /// process, and no other will know it. Half of its changes would contradict each other.
+    fn collect(&mut self, read: impl Fn(&SessionLink, &mut Vec<Change>) -> Option<u64>) {
         for link in std::mem::take(&mut self.batch.sessions) {
-            if let Some(version) = link.collect(&mut self.changes) {
-                self.versions.push((link, version));
-            }
+            let before = self.changes.len();
+            let reading = catch_unwind(AssertUnwindSafe(|| read(&link, &mut self.changes)));
+            let version = reading.unwrap_or_else(|_| {
+                self.changes.truncate(before);
+                tracing::error!(session = ?link.id(), "reading a session panicked: it is not kept any more");
+                link.forgo(&mut self.changes);
+                Some(u64::MAX)
+            });
+            self.versions.extend(version.map(|version| (link, version)));
         }
         for (changes, link) in std::mem::take(&mut self.batch.last) {
             self.changes.extend(changes);
@@ -217,5 +226,54 @@ impl Work {
         for flushing in self.batch.flushing {
             let _ = flushing.send(());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Server;
+    use crate::endpoint::{Endpoint, Options};
+    use crate::store::{Loaded, MemoryStore, Place};
+    use hermes_proto::admit::Accept;
+    use std::collections::BTreeSet;
+    use std::error::Error;
+
+    const HELLO: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_that_cannot_be_read_has_nobody_wait_and_the_others_are_kept()
+    -> Result<(), Box<dyn Error>> {
+        let memory = MemoryStore::default();
+        let options = Options { store: Some(Loaded::load(memory.clone()).await?), ..Options::default() };
+        let endpoint = Endpoint::new(Server::new("demo", "0.1.0"), options);
+        let mut links = Vec::new();
+        for _ in 0..2 {
+            let accept = Accept { json: true, events: true };
+            let (_, id) = endpoint.initialize(HELLO, accept, None).await?;
+            let found = endpoint.session(&id.unwrap_or_default(), None);
+            links.push(found.map_err(|gone| gone.as_str())?.0);
+        }
+        let [broken, sound] = links.as_slice() else { return Err("two sessions".into()) };
+        // Something changed in both.
+        links.iter().for_each(|link| link.go_on());
+        let batch = Batch { sessions: links.clone(), ..Batch::default() };
+        let mut work = Work { batch, changes: Vec::new(), versions: Vec::new() };
+
+        work.collect(|link, changes| {
+            let version = link.collect(changes);
+            assert!(link.id() != broken.id(), "a fault of ours");
+            version
+        });
+
+        work.write(&memory)?;
+        work.finish();
+        for link in &links {
+            tokio::time::timeout(LAG, link.kept()).await?;
+        }
+        let places = memory.load()?.into_iter().map(|record| record.place);
+        let sessions: BTreeSet<_> = places.filter(|place| matches!(place, Place::Session(_))).collect();
+        assert_eq!(sessions, sound.id().map(Place::Session).into_iter().collect());
+        Ok(())
     }
 }
