@@ -236,7 +236,8 @@ impl Bound {
                 request.extensions_mut().insert(local);
                 request.extensions_mut().insert(Peer(remote));
                 let front = front.clone();
-                async move { Ok::<_, Infallible>(front.answer(request).await) }
+                // The connection keeps room for this future as long as it lives, and most live long and are silent.
+                Box::pin(async move { Ok::<_, Infallible>(front.answer(request).await) })
             });
             let connection =
                 builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
