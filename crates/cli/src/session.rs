@@ -131,7 +131,8 @@ impl Session {
         &mut self,
         what: impl IntoFuture<Output = Result<T, ClientError>>,
     ) -> Result<T, ClientError> {
-        let mut what = std::pin::pin!(what.into_future());
+        // Too large to be carried about within the others.
+        let mut what = Box::pin(what.into_future());
         let outcome = loop {
             tokio::select! {
                 biased;

@@ -105,7 +105,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
 
 /// The folder that a file is in.
 fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
 /// Waits until nobody else changes the file. The lock ends with what is returned; it is that of the folder, so nothing is left
