@@ -18,16 +18,19 @@
 //!
 //! Sources: `basic/versioning` and `basic/index` (2026-07-28), `basic/lifecycle` (up to 2025-11-25).
 
+mod members;
+
 use std::borrow::Cow;
-use std::fmt;
 
 use hermes_types::{
     ClientCapabilities, Fault, FaultKind, Implementation, LoggingLevel, Method, ProgressToken, RawJson,
-    Request, RequestId, Revision, text_of,
+    Request, Revision, text_of,
 };
-use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::value::RawValue;
+
+use members::is_object;
+pub(crate) use members::{Members, names_no_revision};
 
 /// What a request opens.
 #[derive(Clone, Debug)]
@@ -212,20 +215,6 @@ impl<'a> Opening<'a> {
     }
 }
 
-const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
-const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
-
-/// The fault of a modern request whose `_meta` names no revision.
-pub(crate) fn names_no_revision() -> Fault {
-    missing_meta(PROTOCOL_VERSION)
-}
-
-fn missing_meta(key: &str) -> Fault {
-    Fault::new(FaultKind::MissingMeta, format!("params._meta lacks {key}"))
-}
-
 impl Handshake {
     pub(crate) fn negotiate(params: Option<&RawValue>) -> Result<Self, Fault> {
         #[derive(Deserialize)]
@@ -269,176 +258,10 @@ impl Handshake {
     }
 }
 
-/// The members of `_meta`, before anything is concluded from them.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub(crate) struct Members<'a> {
-    #[serde(skip)]
-    raw: Option<&'a RawValue>,
-    #[serde(skip)]
-    beside: Beside<'a>,
-    #[serde(borrow, default, rename = "progressToken")]
-    progress_token: Option<&'a RawValue>,
-    #[serde(
-        borrow,
-        default,
-        rename = "io.modelcontextprotocol/protocolVersion",
-        deserialize_with = "present"
-    )]
-    protocol_version: Option<&'a RawValue>,
-    #[serde(
-        borrow,
-        default,
-        rename = "io.modelcontextprotocol/clientCapabilities",
-        deserialize_with = "present"
-    )]
-    client_capabilities: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "io.modelcontextprotocol/clientInfo")]
-    client_info: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "io.modelcontextprotocol/logLevel")]
-    log_level: Option<&'a RawValue>,
-}
-
-/// Keeps `null` apart from absence: a version of `null` is a spoilt modern request, not a legacy one.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
-    <&RawValue>::deserialize(deserializer).map(Some)
-}
-
-/// The members of `params` that are looked for in every request.
-#[derive(Default)]
-struct Found<'a> {
-    meta: Option<&'a RawValue>,
-    beside: Beside<'a>,
-}
-
-impl<'de> Deserialize<'de> for Found<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Found<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Found<'de>, A::Error> {
-                let (mut beside, mut meta) = (Beside::default(), None);
-                while let Some(Key(key)) = members.next_key()? {
-                    let place = match &*key {
-                        "_meta" => {
-                            if meta.replace(members.next_value()?).is_some() {
-                                return Err(A::Error::duplicate_field("_meta"));
-                            }
-                            continue;
-                        }
-                        "arguments" => &mut beside.arguments,
-                        "inputResponses" => &mut beside.input_responses,
-                        "name" => &mut beside.name,
-                        "requestState" => &mut beside.request_state,
-                        "taskId" => &mut beside.task_id,
-                        "uri" => &mut beside.uri,
-                        _ => {
-                            members.next_value::<IgnoredAny>()?;
-                            continue;
-                        }
-                    };
-                    let value = members.next_value()?;
-                    *place = if matches!(place, Member::Absent) { Member::One(value) } else { Member::Twice };
-                }
-                Ok(Found { meta: meta.flatten(), beside })
-            }
-        }
-        deserializer.deserialize_map(Members)
-    }
-}
-
-/// A member's name, borrowed unless it holds escapes.
-#[derive(Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
-
-fn is_object(value: &RawValue) -> bool {
-    value.get().starts_with('{')
-}
-
-impl<'a> Members<'a> {
-    /// Reads the `_meta` of a message's params.
-    pub(crate) fn read(params: Option<&'a RawValue>) -> Result<Self, Fault> {
-        let Some(params) = params else { return Ok(Self::default()) };
-        let Found { beside, meta } = serde_json::from_str(params.get())
-            .map_err(|error| Fault::invalid_params(format!("params: {error}")))?;
-        let Some(meta) = meta else { return Ok(Self { beside, ..Self::default() }) };
-        if !is_object(meta) {
-            return Err(Fault::new(FaultKind::MissingMeta, "params._meta has to be an object"));
-        }
-        let members: Self = serde_json::from_str(meta.get())
-            .map_err(|error| Fault::invalid_params(format!("params._meta: {error}")))?;
-        Ok(Self { raw: Some(meta), beside, ..members })
-    }
-
-    /// What stands beside `_meta`.
-    pub(crate) const fn beside(&self) -> &Beside<'a> {
-        &self.beside
-    }
-
-    /// One of the two required members is enough: who sends it means the modern era.
-    pub(crate) const fn is_modern(&self) -> bool {
-        self.protocol_version.is_some() || self.client_capabilities.is_some()
-    }
-
-    /// The revision that a modern request names, served or not.
-    pub(crate) fn requested(&self) -> Result<Cow<'a, str>, Fault> {
-        self.required().map(|(version, _)| version)
-    }
-
-    /// The two required members: the revision's name and the capabilities.
-    fn required(&self) -> Result<(Cow<'a, str>, &'a RawValue), Fault> {
-        let Some(version) = self.protocol_version else { return Err(names_no_revision()) };
-        let Some(capabilities) = self.client_capabilities else {
-            return Err(missing_meta(CLIENT_CAPABILITIES));
-        };
-        match text_of(version) {
-            Some(version) => Ok((version, capabilities)),
-            None => {
-                let message = format!("params._meta: {PROTOCOL_VERSION} has to be a string");
-                Err(Fault::new(FaultKind::MissingMeta, message))
-            }
-        }
-    }
-
-    /// What a modern request is served under.
-    pub(crate) fn modern(self) -> Result<(Revision, RequestMeta<'a>), Fault> {
-        let (version, client_capabilities) = self.required()?;
-        let Some(revision) = Revision::MODERN.into_iter().find(|known| known.as_str() == version) else {
-            return Err(Fault::unsupported_revision(&version, &Revision::MODERN));
-        };
-        let modern = ModernMeta {
-            client_capabilities: decode(client_capabilities, CLIENT_CAPABILITIES)?,
-            client_info: self.client_info.map(|info| decode(info, CLIENT_INFO)).transpose()?,
-            log_level: self.log_level.map(|level| decode(level, LOG_LEVEL)).transpose()?,
-        };
-        if let Some(level) = modern.log_level.as_ref().filter(|level| !level.is_known()) {
-            return Err(Fault::invalid_params(format!("params._meta: {LOG_LEVEL}: no such level: {level}")));
-        }
-        let meta = self.legacy()?;
-        Ok((revision, RequestMeta { modern: Some(Box::new(modern)), ..meta }))
-    }
-
-    fn legacy(self) -> Result<RequestMeta<'a>, Fault> {
-        let progress_token = self.progress_token.map(RequestId::from_raw).transpose().map_err(|_| {
-            Fault::invalid_params("params._meta: progressToken has to be a string or an integer")
-        })?;
-        Ok(RequestMeta { raw: self.raw, progress_token, modern: None, beside: self.beside })
-    }
-}
-
-fn decode<T: serde::de::DeserializeOwned>(value: &RawValue, key: &str) -> Result<T, Fault> {
-    serde_json::from_str(value.get())
-        .map_err(|error| Fault::new(FaultKind::MissingMeta, format!("params._meta: {key}: {error}")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hermes_types::Message;
+    use hermes_types::{Message, RequestId};
 
     const MODERN: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
     const CAPS: &str = r#""io.modelcontextprotocol/clientCapabilities":{}"#;

@@ -34,6 +34,7 @@ mod revision;
 mod rpc;
 mod schema_weight;
 pub mod tables;
+mod walk;
 
 pub use downgrade::{Loss, LossKind};
 pub use expand::BadExpansion;
@@ -50,4 +51,5 @@ pub use rpc::{
     OutgoingResponse, Request, Response, split_batch, text_of,
 };
 pub use schema_weight::{TooHeavy, schema_weight};
+pub use walk::Walk;
 pub use wire::{Encode, Extra, Member, Ordered, Table, Wire};

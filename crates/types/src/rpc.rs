@@ -11,7 +11,7 @@ use memchr::memchr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::{BadId, RawJson, RequestId};
+use crate::{BadId, RawJson, RequestId, Walk};
 
 /// One message, borrowed from the text it was read from.
 #[derive(Clone, Debug)]
@@ -122,7 +122,7 @@ impl fmt::Display for MalformedReason {
 }
 
 /// The members of a message, before anything is concluded from them.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Members<'a> {
     #[serde(borrow, default, deserialize_with = "present")]
     jsonrpc: Option<&'a RawValue>,
@@ -143,7 +143,59 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
+impl<'a> Members<'a> {
+    /// Reads them on a walk, if they are plain. `params` passes that member's value.
+    fn walk(
+        mut walk: Walk<'a>,
+        mut params: impl FnMut(&mut Walk<'a>) -> Option<&'a RawValue>,
+    ) -> Option<Self> {
+        let mut members = Self::default();
+        walk.object(|walk, name| {
+            let (place, value) = match name {
+                "jsonrpc" => (&mut members.jsonrpc, walk.value()?),
+                "id" => (&mut members.id, walk.value()?),
+                "method" => (&mut members.method, walk.value()?),
+                "params" => (&mut members.params, params(walk)?),
+                "result" => (&mut members.result, walk.value()?),
+                "error" => (&mut members.error, walk.value()?),
+                _ => return walk.value().map(drop),
+            };
+            // Which of two is meant is not for a walk to say.
+            place.replace(value).is_none().then_some(())
+        })?;
+        walk.is_over().then_some(members)
+    }
+}
+
 impl<'a> Message<'a> {
+    /// Reads one message in one [`Walk`] of at most so many levels, while somebody looks into its params: `params` passes
+    /// that member's value, and gives it.
+    ///
+    /// `None` says nothing about the text, except that it is not as plain as most messages are: [`decode`](Self::decode) tells
+    /// what it is.
+    ///
+    /// ```
+    /// use hermes_types::Message;
+    ///
+    /// let text = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add"}}"#;
+    /// let mut names = Vec::new();
+    /// let message = Message::walk(text, 128, |params| {
+    ///     params.object(|params, name| {
+    ///         names.push(name);
+    ///         params.value().map(drop)
+    ///     })
+    /// });
+    /// assert!(matches!(message, Some(Message::Request(_))));
+    /// assert_eq!(names, ["name"]);
+    /// ```
+    pub fn walk(
+        text: &'a str,
+        levels: usize,
+        params: impl FnMut(&mut Walk<'a>) -> Option<&'a RawValue>,
+    ) -> Option<Self> {
+        Self::of(&Members::walk(Walk::new(text, levels), params)?).ok()
+    }
+
     /// Reads one message.
     ///
     /// ```
@@ -157,14 +209,20 @@ impl<'a> Message<'a> {
     /// # Errors
     /// [`Malformed`] with the id, where one could be read, and the reason.
     pub fn decode(text: &'a str) -> Result<Self, Malformed> {
+        if let Some(members) = Members::walk(Walk::new(text, usize::MAX), Walk::value) {
+            return Self::of(&members);
+        }
         if text.trim_start().starts_with('[') {
             // The derived decoder would take an array for a list of the members.
             return Err(Malformed::undecodable(text, "an array"));
         }
-        let members: Members<'a> = match serde_json::from_str(text) {
-            Ok(members) => members,
-            Err(error) => return Err(Malformed::undecodable(text, error)),
-        };
+        match serde_json::from_str(text) {
+            Ok(members) => Self::of(&members),
+            Err(error) => Err(Malformed::undecodable(text, error)),
+        }
+    }
+
+    fn of(members: &Members<'a>) -> Result<Self, Malformed> {
         let id = match members.id.map(RequestId::from_raw).transpose() {
             Ok(id) => id,
             // An error about a message whose id was unreadable may say `"id": null`.

@@ -119,6 +119,9 @@ pub fn body<'a, 'h, S>(
         let fault = Fault::parse_error("the body is not UTF-8");
         return Err(Refused::of(fault, Revision::LATEST_LEGACY, None));
     };
+    if let Some((Message::Request(request), members)) = Members::with_message(text, policy.depth) {
+        return self::request(text, request, Ok(members), field, policy, standing);
+    }
     let limits = Limits { line_bytes: policy.body_bytes, depth: policy.depth };
     if let Some(head) = limits.too_deep(text) {
         let fault =
@@ -129,7 +132,10 @@ pub fn body<'a, 'h, S>(
         return batch(text, place(field, policy, standing)?);
     }
     match Message::decode(text) {
-        Ok(Message::Request(request)) => self::request(text, request, field, policy, standing),
+        Ok(Message::Request(request)) => {
+            let members = Members::read(request.params);
+            self::request(text, request, members, field, policy, standing)
+        }
         Ok(Message::Notification(notification)) => {
             self::notification(text, notification, field, policy, standing)
         }
@@ -152,13 +158,14 @@ pub fn body<'a, 'h, S>(
 fn request<'a, 'h, S>(
     text: &'a str,
     request: Request<'a>,
+    members: Result<Members<'a>, Fault>,
     field: &dyn Fn(&str) -> Field<'h>,
     policy: &Policy,
     standing: impl FnOnce(&str) -> Standing<S>,
 ) -> Result<Admission<'a, S>, Refused> {
     let id = request.id.clone();
     let refuse = |fault, revision| Refused::of(fault, revision, Some(id.clone()));
-    let (members, spoilt) = match Members::read(request.params) {
+    let (members, spoilt) = match members {
         Ok(members) if members.is_modern() => {
             return modern(request, members, field).map_err(|fault| refuse(fault, Revision::LATEST));
         }
