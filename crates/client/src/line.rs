@@ -48,8 +48,8 @@ impl Line {
         }
         if self.peer.revision.is_modern() {
             meta.protocol_version = Some(self.peer.revision.as_str().to_owned());
-            meta.client_capabilities = Some(self.config.handlers.capabilities());
-            meta.client_info = Some(self.config.name.clone());
+            meta.client_capabilities = Some(Box::new(self.config.handlers.capabilities()));
+            meta.client_info = Some(Box::new(self.config.name.clone()));
             meta.log_level = self.shared().lasting.log_level();
         }
         meta

@@ -457,7 +457,7 @@ impl Peer {
         let members = opening.decode::<JsonObject>().unwrap_or_default();
         let info = match revision.era() {
             Era::Legacy => member(&members, "serverInfo"),
-            Era::Modern => member::<Meta>(&members, "_meta").and_then(|meta| meta.server_info),
+            Era::Modern => member::<Meta>(&members, "_meta").and_then(|meta| Some(*meta.server_info?)),
         };
         Self {
             revision,

@@ -54,7 +54,7 @@ pub(crate) fn log_message<T: Serialize + ?Sized>(
 /// The response that ends a listen stream in good order.
 pub(crate) fn end_of_listen(settings: &Settings, id: &RequestId) -> Vec<u8> {
     let mut result = SubscriptionsListenResult::new(id.clone());
-    result.meta.server_info = Some(settings.info.clone());
+    result.meta.server_info = Some(Box::new(settings.info.clone()));
     let response = OutgoingResponse { id: Some(id), outcome: Ok(Wire(&result, Revision::LATEST)) };
     // Strings and numbers always encode.
     serde_json::to_vec(&response).unwrap_or_default()

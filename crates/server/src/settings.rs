@@ -111,7 +111,7 @@ impl Settings {
     /// The `_meta` of a result that says nothing of itself: who the server is. It is written once.
     pub(crate) fn stamp(&self) -> &str {
         self.written.stamp(|| {
-            let meta = Meta { server_info: Some(self.info.clone()), ..Meta::default() };
+            let meta = Meta { server_info: Some(Box::new(self.info.clone())), ..Meta::default() };
             // Strings always encode; a server that cannot say who it is says nothing.
             serde_json::to_string(&Wire(&meta, Revision::LATEST)).unwrap_or_else(|_| "{}".to_owned())
         })

@@ -25,7 +25,7 @@ pub(crate) trait Stamp: Encode {
 
     /// Adds who the server is, unless it says so already.
     fn stamp(&mut self, server: &Implementation) {
-        self.meta().get_or_insert_default().server_info.get_or_insert_with(|| server.clone());
+        self.meta().get_or_insert_default().server_info.get_or_insert_with(|| Box::new(server.clone()));
     }
 }
 

@@ -1,6 +1,6 @@
 //! How long the requests of one server took, by method and by tool, and how they ended.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -71,7 +71,7 @@ impl Series {
 pub struct Timings {
     methods: [OnceLock<Box<Series>>; Method::ALL.len()],
     others: Series,
-    tools: RwLock<HashMap<Arc<str>, Arc<Series>>>,
+    tools: RwLock<BTreeMap<Arc<str>, Arc<Series>>>,
     sessions: Histogram,
 }
 
@@ -140,11 +140,9 @@ impl Timings {
             .zip(&self.methods)
             .filter_map(|(method, series)| Some(reading(method.as_str(), None, series.get()?)));
         let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
-        let mut of_tools: Vec<_> = tools
+        let of_tools = tools
             .iter()
-            .map(|(tool, series)| reading(Method::ToolsCall.as_str(), Some(Arc::clone(tool)), series))
-            .collect();
-        of_tools.sort_by(|a, b| a.tool.cmp(&b.tool));
+            .map(|(tool, series)| reading(Method::ToolsCall.as_str(), Some(Arc::clone(tool)), series));
         let others = reading(OTHER, None, &self.others);
         let others = Some(others).filter(|others| others.durations.count() > 0);
         of_methods.chain(of_tools).chain(others).collect()

@@ -18,7 +18,7 @@ fn b080_a_broken_meta_is_refused_and_a_missing_identity_is_not() {
     assert!(params(r#"{"io.modelcontextprotocol/clientInfo":{"name":"n"}}"#).is_err());
     let meta = params(r#"{"io.modelcontextprotocol/clientCapabilities":{}}"#).expect("fits").meta;
     let meta = meta.expect("is there");
-    assert_eq!((meta.client_info, meta.client_capabilities), (None, Some(ClientCapabilities::default())));
+    assert_eq!((meta.client_info, meta.client_capabilities), (None, Some(Box::default())));
 }
 
 #[test]

@@ -29,14 +29,14 @@ wire! {
         /// The revision of this request; required there.
         protocol_version: Option<String> = "io.modelcontextprotocol/protocolVersion", since V2026_07_28;
         /// What the client can do, for this request; required there.
-        client_capabilities: Option<ClientCapabilities>
+        client_capabilities: Option<Box<ClientCapabilities>>
             = "io.modelcontextprotocol/clientCapabilities", since V2026_07_28;
         /// Who the client says it is; on requests, for display and logs only.
-        client_info: Option<Implementation> = "io.modelcontextprotocol/clientInfo", since V2026_07_28;
+        client_info: Option<Box<Implementation>> = "io.modelcontextprotocol/clientInfo", since V2026_07_28;
         /// Asks for log messages from this level on; on requests.
         log_level: Option<LoggingLevel> = "io.modelcontextprotocol/logLevel", since V2026_07_28;
         /// Who the server says it is; on results, for display and logs only.
-        server_info: Option<Implementation> = "io.modelcontextprotocol/serverInfo", since V2026_07_28;
+        server_info: Option<Box<Implementation>> = "io.modelcontextprotocol/serverInfo", since V2026_07_28;
         /// The id of the listen request that a notification or the closing result belongs to.
         subscription_id: Option<RequestId> = "io.modelcontextprotocol/subscriptionId", since V2026_07_28;
         /// The task that the message belongs to.
@@ -60,7 +60,7 @@ impl Meta {
     pub fn modern(revision: Revision) -> Self {
         Self {
             protocol_version: Some(revision.as_str().to_owned()),
-            client_capabilities: Some(ClientCapabilities::default()),
+            client_capabilities: Some(Box::default()),
             ..Self::default()
         }
     }
@@ -130,11 +130,11 @@ setters! { Meta {
     /// Asks for progress notifications with this token.
     with_progress_token => progress_token: ProgressToken;
     /// Says what the client can do.
-    with_client_capabilities => client_capabilities: ClientCapabilities;
+    with_client_capabilities => client_capabilities: Box<ClientCapabilities>;
     /// Says who the client is.
-    with_client_info => client_info: Implementation;
+    with_client_info => client_info: Box<Implementation>;
     /// Says who the server is.
-    with_server_info => server_info: Implementation;
+    with_server_info => server_info: Box<Implementation>;
     /// Asks for log messages from this level on.
     with_log_level => log_level: LoggingLevel;
 } }
