@@ -21,6 +21,7 @@ mod inline;
 mod integers;
 mod invalid;
 mod marks;
+mod plain;
 mod read;
 mod subschemas;
 pub(crate) mod tokens;

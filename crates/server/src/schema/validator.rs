@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::integers;
 use super::invalid::Invalid;
+use super::plain::Plain;
 use super::read::read;
 use super::subschemas::Subschemas;
 
@@ -28,6 +29,8 @@ struct Compiled {
     subschemas: Subschemas,
     /// Whether the schema wants an integer anywhere.
     has_integers: bool,
+    /// Knows most values that fit from their text, if the schema asks for little.
+    plain: Option<Plain>,
 }
 
 impl Validator {
@@ -55,7 +58,8 @@ impl Validator {
         Self(match options.build(&schema) {
             Ok(validator) => {
                 let has_integers = text.contains("integer");
-                Ok(Compiled { validator, subschemas: Subschemas::new(schema), has_integers })
+                let plain = Plain::of(&schema);
+                Ok(Compiled { validator, subschemas: Subschemas::new(schema), has_integers, plain })
             }
             Err(error) => Err(error.to_string()),
         })
@@ -76,6 +80,9 @@ impl Validator {
             Ok(compiled) => compiled,
             Err(flaw) => return Err(Invalid::Schema { flaw: flaw.clone() }),
         };
+        if compiled.plain.as_ref().is_some_and(|plain| plain.fits(value.get())) {
+            return Ok(Cow::Borrowed(value));
+        }
         let parsed: Value = read(value.get())?;
         // Looking for what is wrong costs more than seeing that nothing is.
         let is_valid = compiled.validator.is_valid(&parsed);
