@@ -12,6 +12,8 @@ mod body;
 mod cors;
 mod events;
 mod head;
+#[cfg(feature = "serve")]
+mod head_timer;
 mod http_sse;
 #[cfg(feature = "serve")]
 mod metrics;

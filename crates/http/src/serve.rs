@@ -21,6 +21,7 @@ use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 
 use crate::arrival::Arriving;
 use crate::body::Body;
+use crate::head_timer::HeadTimer;
 use crate::http_sse::HttpSse;
 use crate::metrics;
 use crate::service::{Local, McpService};
@@ -104,7 +105,7 @@ pub struct Bound {
 }
 
 /// What stands at which path.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Front {
     service: McpService,
     path: Arc<str>,
@@ -205,11 +206,13 @@ impl Bound {
     /// Dropping the future cuts all connections.
     pub async fn serve(self, end: impl Future<Output = ()>) {
         let Self { listener, address, front } = self;
+        // One for all requests: each holds it while it is answered.
+        let front = Arc::new(front);
         let listening = Listening::begin(kind::HTTP, Some(address));
         let mut end = std::pin::pin!(end);
         let connections = GracefulShutdown::new();
         let mut builder = auto::Builder::new(TokioExecutor::new());
-        builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_STALLED).max_buf_size(HEAD_BYTES);
+        builder.http1().header_read_timeout(HEAD_STALLED).max_buf_size(HEAD_BYTES);
         let http2 = &mut builder.http2();
         http2.timer(TokioTimer::new()).max_header_list_size(HEAD_BYTES as u32);
         http2.keep_alive_interval(HEAD_STALLED).keep_alive_timeout(HEAD_STALLED);
@@ -227,7 +230,7 @@ impl Bound {
                     }
                 },
             };
-            let front = front.clone();
+            let front = Arc::clone(&front);
             let local = Local(ready(&stream, address));
             // What tells the versions of HTTP apart has no time limit of its own.
             let (stream, has_arrived) = Arriving::new(stream, HEAD_STALLED);
@@ -235,10 +238,12 @@ impl Bound {
                 has_arrived.store(true, Ordering::Relaxed);
                 request.extensions_mut().insert(local);
                 request.extensions_mut().insert(Peer(remote));
-                let front = front.clone();
+                let front = Arc::clone(&front);
                 // The connection keeps room for this future as long as it lives, and most live long and are silent.
                 Box::pin(async move { Ok::<_, Infallible>(front.answer(request).await) })
             });
+            let mut builder = builder.clone();
+            builder.http1().timer(HeadTimer::default());
             let connection =
                 builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
             let connection = connections.watch(connection);
