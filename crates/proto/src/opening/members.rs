@@ -326,7 +326,7 @@ mod tests {
         fn a_walk_finds_in_params_what_the_parser_finds(params in params()) {
             let (mut members, mut walk) = (Members::default(), Walk::new(&params, 128));
             let walked = members.walk(&mut walk).filter(|_| walk.is_over());
-            let read = serde_json::from_str::<&RawValue>(&params).ok().map(|raw| Members::parse(raw));
+            let read = serde_json::from_str::<&RawValue>(&params).ok().map(Members::parse);
             match (walked, read) {
                 (Some(raw), Some(Ok(read))) => {
                     prop_assert_eq!(raw.get(), params.trim());
