@@ -227,11 +227,11 @@ impl<'a> Opening<'a> {
         loop {
             step = match step {
                 Step::Discover(revision, negotiation) => {
-                    let heard = self.told(Method::ServerDiscover, self.discover(revision)).await;
+                    let heard = self.told(Method::ServerDiscover, Box::pin(self.discover(revision))).await;
                     self.conclude(Method::ServerDiscover, negotiation, heard)?
                 }
                 Step::Initialize(revision, negotiation) => {
-                    let heard = self.told(Method::Initialize, self.initialize(revision)).await;
+                    let heard = self.told(Method::Initialize, Box::pin(self.initialize(revision))).await;
                     self.conclude(Method::Initialize, negotiation, heard)?
                 }
                 Step::Respawn(revision, negotiation) => {

@@ -194,7 +194,7 @@ async fn gone(events: Option<Events>) {
         }
     }
     // It was gone before, and the prompt says so.
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 fn prompt(shell: &Shell) -> String {
