@@ -18,7 +18,7 @@ use crate::server::Server;
 use crate::tool::ToolDef;
 
 impl Server {
-    /// Offers a [`Component`](crate::Component), or a type that is one: a [`Tool`](crate::Tool), or what an attribute made of a
+    /// Offers a [`Component`], or a type that is one: a [`Tool`](crate::Tool), or what an attribute made of a
     /// function. Of two with one name the first stays.
     ///
     /// ```
