@@ -55,6 +55,10 @@ impl Sessions {
             }
         }
         let seconds = began.elapsed().as_secs_f64();
+        // A server may have closed a connection that was silent for so long.
+        let session = counting.session.take();
+        counting = Connection::open(url).await?;
+        counting.session = session;
         let (bytes_after, tasks_after) = (resident(*pid)?, Call::tasks().number_on(&mut counting).await?);
         Ok(Figures { opened, refused, seconds, bytes_before, bytes_after, tasks_before, tasks_after })
     }
