@@ -212,7 +212,9 @@ async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) ->
         }
     };
     let outcome = tokio::select! {
-        outcome = Box::pin(work) => outcome,
+        // An answer that is taken back ends the work as well, in its own words: here it is an interrupt before that.
+        biased;
+        () = interrupt.notified() => Err(Failure::new(Exit::Interrupted, "interrupted")),
         failure = signals.ending() => match failure.exit() {
             Exit::Interrupted => {
                 console.settle();
@@ -221,7 +223,7 @@ async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) ->
             }
             _ => return Err(failure),
         },
-        () = interrupt.notified() => Err(Failure::new(Exit::Interrupted, "interrupted")),
+        outcome = Box::pin(work) => outcome,
     };
     console.settle();
     Ok(outcome.unwrap_or_else(|failure| {
