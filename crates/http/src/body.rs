@@ -84,7 +84,11 @@ impl http_body::Body for Body {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self.0, Content::Text(None) | Content::Response(Unsent { text: None, .. }))
+        match &self.0 {
+            Content::Text(text) | Content::Response(Unsent { text, .. }) => text.is_none(),
+            Content::Events(events) => events.is_over(),
+            Content::Older(_) => false,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {

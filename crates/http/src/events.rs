@@ -1,11 +1,13 @@
 //! A stream of server-sent events, with signs of life.
 
+use std::fmt::Write as _;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
 use hermes_proto::framing::sse::{OutgoingEvent, write_comment};
+use hermes_proto::outbox::EventId;
 use hermes_server::endpoint::{Event, EventStream};
 use hermes_telemetry::transport::{self, kind};
 use tokio::time::{Instant, Sleep};
@@ -13,7 +15,7 @@ use tokio::time::{Instant, Sleep};
 /// Bytes that are gathered into one chunk when more than one event is due.
 const ENOUGH: usize = 16 * 1024;
 
-/// How much room a chunk is given before it is known what is due, in bytes.
+/// How much room a chunk is given at its first event, in bytes: most need no more.
 const USUAL: usize = 512;
 
 /// Events as bytes. While nothing is due a comment goes out from time to time, so that whatever stands between
@@ -36,12 +38,26 @@ impl Events {
         Self { stream, keep_alive, silence: None, spoken: false, over: false, fresh: true }
     }
 
+    /// Whether everything was written: whoever knows it ends the body with its last chunk, and asks for no more.
+    pub(crate) const fn is_over(&self) -> bool {
+        self.over
+    }
+
     /// What is to be written next; `None` at the end.
     pub(crate) fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        let mut out = String::with_capacity(USUAL);
+        if self.over {
+            return Poll::Ready(None);
+        }
+        // Nothing is allocated as long as nothing is due.
+        let (mut out, mut place) = (String::new(), String::new());
         while !self.over && out.len() < ENOUGH {
             match self.stream.poll_next(cx) {
-                Poll::Ready(Some(event)) => write(&mut out, &event),
+                Poll::Ready(Some(event)) => {
+                    if out.is_empty() {
+                        out.reserve(USUAL);
+                    }
+                    write(&mut out, &mut place, &event);
+                }
                 Poll::Ready(None) => self.over = true,
                 Poll::Pending => break,
             }
@@ -75,17 +91,17 @@ impl Events {
     }
 }
 
-/// Appends an event.
-fn write(out: &mut String, event: &Event) {
+/// Appends an event. `place` has room for the text of its id.
+fn write(out: &mut String, place: &mut String, event: &Event) {
     let written = match event {
         Event::Message { id, text } => {
-            let id = id.map(|id| id.to_string());
+            let id = id.map(|id| spell(place, id));
             // Messages are JSON texts, and those are UTF-8.
             let data = std::str::from_utf8(text.as_ref()).unwrap_or_default();
-            OutgoingEvent { id: id.as_deref(), ..OutgoingEvent::new(data) }.write(out)
+            OutgoingEvent { id, ..OutgoingEvent::new(data) }.write(out)
         }
         Event::Priming(id) => {
-            OutgoingEvent { id: Some(&id.to_string()), ..OutgoingEvent::default() }.write(out)
+            OutgoingEvent { id: Some(spell(place, *id)), ..OutgoingEvent::default() }.write(out)
         }
         Event::Gap(count) => {
             write_comment(out, &format!("{count} progress and log messages gave way here"));
@@ -96,4 +112,12 @@ fn write(out: &mut String, event: &Event) {
     };
     // Our ids hold no line breaks.
     debug_assert!(written.is_ok(), "{event:?}");
+}
+
+/// Spells an id.
+fn spell(place: &mut String, id: EventId) -> &str {
+    place.clear();
+    // Writing to a string does not fail.
+    let _ = write!(place, "{id}");
+    place
 }

@@ -3,14 +3,15 @@
 
 use super::id::StreamId;
 use super::stream::{Phase, Stream};
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
 use std::time::Instant;
 
 /// What of some streams is asked about all of them at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Due {
-    /// Those that have a deadline.
-    deadlines: BTreeSet<(Instant, StreamId)>,
+    /// Those that have a deadline, the first first. Most deadlines come in their order and go in it, and then both ends
+    /// of a queue are all that is touched.
+    deadlines: VecDeque<(Instant, StreamId)>,
     /// The standalone ones; most sessions have one at most.
     standalone: Vec<StreamId>,
 }
@@ -25,7 +26,9 @@ impl Due {
 
     /// A stream is there.
     pub(super) fn add(&mut self, stream: &Stream) {
-        self.deadlines.extend(stream.deadline.map(|deadline| (deadline, stream.id)));
+        if let Some(deadline) = stream.deadline {
+            self.insert((deadline, stream.id));
+        }
         if stream.phase == Phase::Standalone {
             self.standalone.push(stream.id);
         }
@@ -47,19 +50,36 @@ impl Due {
         if before == after {
             return;
         }
-        if let Some(before) = before {
-            self.deadlines.remove(&(before, stream));
+        if let Some(index) = before.and_then(|before| self.find(&(before, stream)).ok()) {
+            self.deadlines.remove(index);
             if self.deadlines.is_empty() {
-                // An empty set keeps its memory, and most sessions are idle most of the time.
-                self.deadlines = BTreeSet::new();
+                // An empty queue keeps its memory, and most sessions are idle most of the time.
+                self.deadlines = VecDeque::new();
             }
         }
-        self.deadlines.extend(after.map(|after| (after, stream)));
+        if let Some(after) = after {
+            self.insert((after, stream));
+        }
+    }
+
+    fn insert(&mut self, deadline: (Instant, StreamId)) {
+        if let Err(index) = self.find(&deadline) {
+            self.deadlines.insert(index, deadline);
+        }
+    }
+
+    /// Where a deadline is, or where it would be.
+    fn find(&self, deadline: &(Instant, StreamId)) -> Result<usize, usize> {
+        match (self.deadlines.front(), self.deadlines.back()) {
+            (Some(first), _) if first == deadline => Ok(0),
+            (_, Some(last)) if last < deadline => Err(self.deadlines.len()),
+            _ => self.deadlines.binary_search(deadline),
+        }
     }
 
     /// The first deadline.
     pub(super) fn first(&self) -> Option<Instant> {
-        self.deadlines.first().map(|(deadline, _)| *deadline)
+        self.deadlines.front().map(|(deadline, _)| *deadline)
     }
 
     /// The standalone streams.

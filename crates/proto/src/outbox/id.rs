@@ -21,7 +21,9 @@ impl StreamId {
 
 impl fmt::Display for StreamId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "s{}", self.0)
+        // Ids are written with every event, and parts cost less than a template of them.
+        f.write_str("s")?;
+        self.0.fmt(f)
     }
 }
 
@@ -97,7 +99,9 @@ impl EventId {
 
 impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.stream, self.seq)
+        self.stream.fmt(f)?;
+        f.write_str("-")?;
+        self.seq.fmt(f)
     }
 }
 

@@ -132,8 +132,8 @@ impl<C> Session<C> {
         let mut verdicts = self.handle(body.into(), now);
         let running = self.channel.running();
         verdicts.retain(|verdict| call_of(verdict).is_none_or(|call| running.contains(call)));
-        let calls: Vec<_> = verdicts.iter().filter_map(call_of).collect();
-        let lease = (!calls.is_empty()).then(|| self.open(calls, events));
+        let calls = || verdicts.iter().filter_map(call_of);
+        let lease = calls().next().is_some().then(|| self.open(calls(), events));
         (verdicts, lease)
     }
 

@@ -90,7 +90,11 @@ impl Asked {
     /// The book of a call that goes on where an earlier round ended.
     pub(super) fn resumed(way: Way, mut kept: Kept) -> Self {
         let done = |(key, value)| (key, Arc::new(OnceCell::new_with(Some(value))));
-        let effects = std::mem::take(&mut kept.effects).into_iter().map(done).collect();
+        let effects = match std::mem::take(&mut kept.effects) {
+            // Almost always, and collecting nothing costs as much as a few allocations.
+            none if none.is_empty() => BTreeMap::new(),
+            effects => effects.into_iter().map(done).collect(),
+        };
         Self { way, book: Mutex::new(Book { kept, effects, ..Book::default() }), ended: Notify::new() }
     }
 
