@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Result, at};
 
-/// Folders that hold nothing written by hand, or inputs that are broken on purpose.
+/// What holds nothing written by hand, or inputs that are broken on purpose. In a second work tree `.git` is a file.
 const SKIPPED: [&str; 4] = [".git", "node_modules", "seeds", "target"];
 
 /// One text file.
@@ -57,8 +57,11 @@ pub(crate) fn read(root: &Path) -> Result<Vec<Source>> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).map_err(at(&folder))? {
             let entry = entry.map_err(at(&folder))?;
+            if SKIPPED.iter().any(|name| entry.file_name() == *name) {
+                continue;
+            }
             let kind = entry.file_type().map_err(at(entry.path()))?;
-            if kind.is_dir() && !SKIPPED.iter().any(|name| entry.file_name() == *name) {
+            if kind.is_dir() {
                 folders.push(entry.path());
             } else if kind.is_file() {
                 let bytes = fs::read(entry.path()).map_err(at(entry.path()))?;

@@ -223,100 +223,100 @@ pub mod guide {
     //! tasks in three toolkits (`docs/ten-tasks.md`), and Hermes MCP feature by feature (`docs/hermes-parity.md`).
 
     #[cfg(feature = "server")]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/ask.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/ask.md")]
     pub mod asking {}
 
     #[cfg(feature = "macros")]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/authoring.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/authoring.md")]
     pub mod authoring {}
 
     #[cfg(feature = "http")]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/delivery.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/delivery.md")]
     pub mod delivery {}
 
     #[cfg(feature = "http")]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/operating.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/operating.md")]
     pub mod operating {}
 
     #[cfg(feature = "store")]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/restarts.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/restarts.md")]
     pub mod restarts {}
 
     #[cfg(feature = "client")]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/servers.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/servers.md")]
     pub mod servers {}
 
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/telemetry.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/telemetry.md")]
     pub mod telemetry {}
 
     #[cfg(all(feature = "client", feature = "macros"))]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/testing.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/testing.md")]
     pub mod testing {}
 
     #[cfg(all(feature = "client", feature = "server"))]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/transports.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/transports.md")]
     pub mod transports {}
 
     #[cfg(feature = "http-client")]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/connections.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/connections.md")]
     pub mod connections {}
 
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/deploying.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/deploying.md")]
     pub mod deploying {}
 
     #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/first-client.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/first-client.md")]
     pub mod first_client {}
 
     #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/first-server.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/first-server.md")]
     pub mod first_server {}
 
     #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/from-hermes.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/from-hermes.md")]
     pub mod from_hermes {}
 
     #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/from-rmcp.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/from-rmcp.md")]
     pub mod from_rmcp {}
 
     #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/resumability.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/resumability.md")]
     pub mod resumability {}
 
     #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/revisions.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/revisions.md")]
     pub mod revisions {}
 
     #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/security.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/security.md")]
     pub mod security {}
 
     #[cfg(all(feature = "macros", feature = "client", feature = "http"))]
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/sessions.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/sessions.md")]
     pub mod sessions {}
 
-    #[doc = include_str!("guide-links.md")]
-    #[doc = include_str!("../../../docs/troubleshooting.md")]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/troubleshooting.md")]
     pub mod troubleshooting {}
 }
 

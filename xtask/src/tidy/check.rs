@@ -1,6 +1,6 @@
 //! All rules over the whole workspace.
 
-use super::{arrows, links, manifest, rust, troubles, words};
+use super::{arrows, links, manifest, packed, rust, troubles, words};
 use crate::error::{Error, Result};
 use crate::finding::{Finding, Severity};
 use crate::stage::say;
@@ -18,6 +18,7 @@ pub fn check(workspace: &Workspace) -> Result<Vec<Finding>> {
     for source in &sources {
         findings.extend(rust::check(source));
         findings.extend(manifest::check(source));
+        findings.extend(packed::check(source));
         findings.extend(words::check(source));
     }
     findings.extend(ledger::check(&sources));

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::packed::{self, NAMES};
 use crate::finding::Finding;
 use crate::page;
 use crate::source::Source;
 
-/// The names that links of the guide have in the documentation of the library.
-const NAMES: &str = "crates/hermes/src/guide-links.md";
 /// Where the pages of the guide are named.
 const GUIDE: &str = "crates/hermes/src/lib.rs";
 
@@ -51,13 +50,13 @@ pub(crate) fn check(sources: &[Source], root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// The pages that the documentation of the library has.
+/// The pages in `docs` that the documentation of the library has.
 fn guide(sources: &[Source]) -> Vec<PathBuf> {
     let Some(source) = sources.iter().find(|source| source.path.as_os_str() == GUIDE) else {
         return Vec::new();
     };
-    let included = source.text.split("include_str!(\"../../../").skip(1);
-    included.filter_map(|rest| rest.split_once('"')).map(|(path, _)| PathBuf::from(path)).collect()
+    let included = source.text.lines().flat_map(packed::included);
+    included.filter_map(|path| path.strip_prefix("guide/")).map(|page| Path::new("docs").join(page)).collect()
 }
 
 /// Whether a target is there, and the place in it as well.
@@ -96,7 +95,7 @@ mod tests {
 
     #[test]
     fn links_of_the_guide_have_names_that_the_library_knows() {
-        let guide = (GUIDE, "#[doc = include_str!(\"../../../docs/a.md\")]\npub mod a {}\n");
+        let guide = (GUIDE, "#[doc = include_str!(\"guide/a.md\")]\npub mod a {}\n");
         let names = (NAMES, "[b]: crate::guide::b\n");
         let page =
             ("docs/a.md", "[b](../Cargo.toml)\n[b] and [c]\n\n[b]: ../Cargo.toml\n[c]: ../Cargo.toml\n");

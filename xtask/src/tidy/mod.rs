@@ -9,6 +9,7 @@
 //! | `links` | a relative link in a page leads to a file, and to a heading in it; the guide's lead somewhere in the library's documentation too |
 //! | `llms` | the texts for language models are those of the guides: see `crate::llms` |
 //! | `manifest` | tables are sorted; versions and lints come from the workspace |
+//! | `packed` | what a crate takes in when it is built lies within its package |
 //! | `parity` | each row of docs/hermes-parity.md is filled in, and the tests that it names exist: see `crate::parity` |
 //! | `size` | a source file of a crate stays under 800 lines, its tests apart; from 400 on there is a warning |
 //! | `tests` | no test is ignored |
@@ -19,6 +20,7 @@ mod arrows;
 mod check;
 mod links;
 mod manifest;
+mod packed;
 mod rust;
 mod troubles;
 mod words;
