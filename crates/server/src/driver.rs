@@ -1,9 +1,6 @@
 //! Moving bytes: lines in, verdicts carried out, lines out.
 
-use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use hermes_proto::channel::{Notified, Verdict};
@@ -21,7 +18,6 @@ use crate::error::ServerError;
 use crate::facts::Facts;
 use crate::link::{Link, StreamLink, Taken};
 use crate::server::Server;
-use crate::tool::BoxFuture;
 
 /// How much is read at once, in bytes.
 const CHUNK: usize = 64 * 1024;
@@ -34,12 +30,6 @@ const ENOUGH: usize = 64 * 1024;
 
 /// How long reading waits for a call to end when no more may be in flight.
 const A_MOMENT: Duration = Duration::from_millis(20);
-
-/// How long a handler may be busy before the others of its connection get tasks of their own.
-const BUSY: Duration = Duration::from_millis(5);
-
-/// How many of them do, before it is tried without again.
-const APART: u32 = 256;
 
 /// How long a client may take to read the last messages.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -134,7 +124,7 @@ impl Server {
     async fn read<R: AsyncRead>(&self, link: &Arc<StreamLink>, reader: R) -> Result<(), ServerError> {
         let mut reader = std::pin::pin!(reader);
         let mut lines = LineReader::new(self.settings.limits.line_bytes);
-        let mut handlers = Handlers::default();
+        let mut handlers = JoinSet::new();
         // What was read and not looked at yet.
         let mut ahead = Vec::with_capacity(CHUNK);
         let mut patience = A_MOMENT;
@@ -158,33 +148,34 @@ impl Server {
             {
                 // Waiting once is enough: answers and cancellations have to be read, or nothing ever ends.
                 patience = if link.has_place(patience).await { A_MOMENT } else { Duration::ZERO };
-                self.receive(link, line, &mut handlers).await;
+                self.receive(link, line, &mut handlers);
             }
             let looked_at = ahead.len() - unread.len();
             ahead.drain(..looked_at);
-            while handlers.tasks.try_join_next().is_some() {}
-            // Now what was answered is written, before more is read.
-            tokio::task::yield_now().await;
+            while handlers.try_join_next().is_some() {}
         };
         let mut unread = ahead.as_slice();
         while let Some(line) = lines.read(&mut unread) {
-            self.receive(link, line, &mut handlers).await;
+            self.receive(link, line, &mut handlers);
         }
         if let Some(line) = lines.finish() {
-            self.receive(link, line, &mut handlers).await;
+            self.receive(link, line, &mut handlers);
         }
-        self.wind_down(link, handlers.tasks).await;
+        self.wind_down(link, handlers).await;
         read
     }
 
     /// Carries out what the channel says about a line.
-    async fn receive(&self, link: &Arc<StreamLink>, line: Line<'_>, handlers: &mut Handlers) {
+    ///
+    /// Each handler is a task of its own: one that keeps its thread, waiting for what this connection is still to
+    /// bring, must not be what keeps it from being read.
+    fn receive(&self, link: &Arc<StreamLink>, line: Line<'_>, handlers: &mut JoinSet<()>) {
         let way: Arc<dyn Link> = Arc::clone(link) as _;
         for verdict in link.handle(line) {
             match verdict {
                 Verdict::Run(call) => {
                     if let Some(handler) = dispatch(self, &way, call, Carriage::default()) {
-                        handlers.run(handler).await;
+                        handlers.spawn(handler);
                     }
                 }
                 Verdict::Refuse { response: text, .. } | Verdict::Reply(text) => link.send(text),
@@ -231,43 +222,6 @@ impl Server {
     fn end_session(&self, link: &StreamLink) {
         if let Some(session) = link.session() {
             session.end(&self.settings);
-        }
-    }
-}
-
-/// The handlers of one connection.
-///
-/// Most are done when they are polled first, which is where their call was read: no task is made for them. While one is
-/// polled nothing is read and nothing written. So when one was busy for long, those after it get tasks at once.
-#[derive(Default)]
-struct Handlers {
-    tasks: JoinSet<()>,
-    /// So many more get a task at once.
-    apart: u32,
-}
-
-impl Handlers {
-    async fn run(&mut self, mut handler: BoxFuture<()>) {
-        if self.apart > 0 {
-            self.apart -= 1;
-            self.tasks.spawn(handler);
-            return;
-        }
-        // How long the processor was kept: no matter what a test does with the runtime's clock.
-        let began = std::time::Instant::now();
-        let first = poll_fn(|cx| {
-            // What panics around a handler is to end its call, as it would end a task, and nothing else of the connection.
-            Poll::Ready(catch_unwind(AssertUnwindSafe(|| handler.as_mut().poll(cx))))
-        });
-        let outcome = first.await;
-        if began.elapsed() > BUSY {
-            self.apart = APART;
-        }
-        match outcome {
-            Ok(Poll::Ready(())) => {}
-            Ok(Poll::Pending) => drop(self.tasks.spawn(handler)),
-            // Dropping it answers the call.
-            Err(_) => tracing::error!("what runs a handler panicked"),
         }
     }
 }

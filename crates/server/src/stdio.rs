@@ -11,6 +11,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 use crate::error::ServerError;
 use crate::server::Server;
@@ -42,7 +43,20 @@ impl Server {
     pub async fn serve_stdio(&self) -> Result<(), ServerError> {
         let reader = Reader::new("stdin", io::stdin()).map_err(ServerError::Read)?;
         let writer = Writer::new("stdout", io::stdout()).map_err(ServerError::Write)?;
-        self.serve(reader, writer).await
+        let server = self.clone();
+        let mut serving = JoinSet::new();
+        // In a task: a runtime of many threads starts handlers on the thread of the task that has read their calls,
+        // but has to wake another one for what starts them from outside, as the main function is.
+        serving.spawn(async move { server.serve(reader, writer).await });
+        match serving.join_next().await {
+            Some(Ok(served)) => served,
+            Some(Err(failed)) => match failed.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // Only the end of the runtime stops it before its time.
+                Err(_) => Ok(()),
+            },
+            None => Ok(()),
+        }
     }
 }
 

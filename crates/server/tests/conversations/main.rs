@@ -1,8 +1,8 @@
 //! Conversations with a server, line by line, over a pair of byte streams and a clock that stands still.
 
 mod bad_input;
+mod blocking;
 mod calls;
-
 mod client;
 mod crossing;
 mod directories;
