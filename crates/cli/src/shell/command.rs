@@ -7,7 +7,7 @@ use std::time::Duration;
 use hermes::types::LoggingLevel;
 
 use super::names::{ENTRIES, Entry, Verb};
-use super::words::Words;
+use super::words::{Words, is_comment};
 use crate::args::{Reach, parse_timeout};
 use crate::arguments::{Object, Sources, Word};
 use crate::exit::{Failure, Result};
@@ -86,7 +86,7 @@ pub(crate) struct Given {
 /// # Errors
 /// It makes none; nothing was done.
 pub(crate) fn parse(line: &str) -> Result<Option<Line>> {
-    if line.trim_start().starts_with('#') {
+    if is_comment(line) {
         return Ok(None);
     }
     let words = Words::complete(line).map_err(Failure::usage)?;

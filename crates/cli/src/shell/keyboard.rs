@@ -1,7 +1,8 @@
 //! Lines that somebody types at the terminal, and what is said above them meanwhile.
 //!
 //! One thread reads the lines, as the editor blocks; another one says what comes meanwhile, as that may block as long as
-//! the first one completes a word.
+//! the first one completes a word. There is one editor for commands and answers: what is typed ahead waits in it for
+//! whoever asks next.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use rustyline::config::{BellStyle, ColorMode, CompletionType};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
-use rustyline::history::{FileHistory, History, MemHistory};
+use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
 use tokio::sync::oneshot;
@@ -71,22 +72,22 @@ struct Wanted {
     typed: oneshot::Sender<io::Result<Typed>>,
 }
 
-/// The two editors, by their printers.
+/// What is being typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Which {
-    Commands,
-    Answers,
+enum Typing {
+    Command,
+    Answer,
 }
 
 /// What is said while a line is being typed.
 #[derive(Debug)]
 pub(crate) struct Above {
-    /// Where a line is being typed. Held while something is written past the editors.
-    typing: Mutex<Option<Which>>,
-    said: mpsc::Sender<(Which, String)>,
+    /// Whether a line is being typed, and what for.
+    typing: Mutex<Option<Typing>>,
+    said: mpsc::Sender<String>,
     /// Whether the command that is being typed was called back.
     is_recalled: AtomicBool,
-    /// What is there of it.
+    /// What is there of the line.
     typed: Mutex<String>,
 }
 
@@ -94,15 +95,15 @@ impl Above {
     /// Puts a text above the line that is being typed; `false` when none is.
     pub(crate) fn say(&self, text: &str) -> bool {
         let typing = self.typing.lock().unwrap_or_else(PoisonError::into_inner);
-        typing.is_some_and(|which| self.said.send((which, format!("{text}\n"))).is_ok())
+        typing.is_some() && self.said.send(format!("{text}\n")).is_ok()
     }
 
     /// Whether a command is being typed.
     fn has_command(&self) -> bool {
-        *self.typing.lock().unwrap_or_else(PoisonError::into_inner) == Some(Which::Commands)
+        *self.typing.lock().unwrap_or_else(PoisonError::into_inner) == Some(Typing::Command)
     }
 
-    fn set(&self, typing: Option<Which>) {
+    fn set(&self, typing: Option<Typing>) {
         *self.typing.lock().unwrap_or_else(PoisonError::into_inner) = typing;
     }
 
@@ -129,8 +130,8 @@ impl Keyboard {
         let (ready, opened) = mpsc::sync_channel(1);
         thread::Builder::new().name("keyboard".to_owned()).spawn(move || {
             match Desk::new(screen, history, complete, &typing) {
-                Ok((desk, printers)) => {
-                    let _ = ready.send(Ok(printers));
+                Ok((desk, printer)) => {
+                    let _ = ready.send(Ok(printer));
                     desk.serve(&lines, &typing);
                 }
                 Err(error) => {
@@ -138,8 +139,8 @@ impl Keyboard {
                 }
             }
         })?;
-        let printers = opened.recv().map_err(io::Error::other)??;
-        thread::Builder::new().name("voice".to_owned()).spawn(move || speak(&texts, printers))?;
+        let printer = opened.recv().map_err(io::Error::other)??;
+        thread::Builder::new().name("voice".to_owned()).spawn(move || speak(&texts, printer))?;
         Ok(Self { wanted, above })
     }
 
@@ -191,22 +192,13 @@ impl Keyboard {
     }
 }
 
-type Printer = Box<dyn ExternalPrinter + Send>;
+/// Says what comes meanwhile; nothing where the terminal is too simple for that.
+type Printer = Option<Box<dyn ExternalPrinter + Send>>;
 
-/// What is said above commands, and above answers; nothing where the terminal is too simple for that.
-struct Printers {
-    commands: Option<Printer>,
-    answers: Option<Printer>,
-}
-
-fn speak(texts: &mpsc::Receiver<(Which, String)>, mut printers: Printers) {
-    for (which, text) in texts {
-        let printer = match which {
-            Which::Commands => &mut printers.commands,
-            Which::Answers => &mut printers.answers,
-        };
+fn speak(texts: &mpsc::Receiver<String>, mut printer: Printer) {
+    for text in texts {
         // What cannot be said on the terminal any more has nobody who would hear it.
-        let _ = match printer {
+        let _ = match &mut printer {
             Some(printer) => printer.print(text).map_err(io::Error::other),
             None => io::Write::write_all(&mut io::stderr(), text.as_bytes()),
         };
@@ -215,8 +207,9 @@ fn speak(texts: &mpsc::Receiver<(Which, String)>, mut printers: Printers) {
 
 /// The thread that reads.
 struct Desk {
-    commands: Editor<Hand, FileHistory>,
-    answers: Editor<Hand, MemHistory>,
+    editor: Editor<Hand, FileHistory>,
+    /// The history of the other purpose: that of commands while an answer is typed, else an empty one.
+    aside: FileHistory,
     history: Option<PathBuf>,
 }
 
@@ -226,20 +219,18 @@ impl Desk {
         history: Option<PathBuf>,
         complete: Complete,
         above: &Arc<Above>,
-    ) -> io::Result<(Self, Printers)> {
+    ) -> io::Result<(Self, Printer)> {
         let config = config(screen).map_err(io::Error::other)?;
-        let file = FileHistory::with_config(&config);
-        let mut commands = Editor::with_history(config.clone(), file).map_err(io::Error::other)?;
-        let none = MemHistory::with_config(&config);
-        let mut answers = Editor::with_history(config, none).map_err(io::Error::other)?;
-        commands.set_helper(Some(Hand { screen, complete, above: Some(Arc::clone(above)) }));
-        answers.set_helper(Some(Hand { screen, complete: chooses(Vec::new()), above: None }));
+        let [file, aside] = [FileHistory::with_config(&config), FileHistory::with_config(&config)];
+        let mut editor = Editor::with_history(config, file).map_err(io::Error::other)?;
+        editor.set_helper(Some(Hand { screen, complete, choices: None, above: Arc::clone(above) }));
         if let Some(path) = &history {
             // There is none the first time; one that cannot be read does not keep anybody from working.
-            let _ = commands.load_history(path);
+            let _ = editor.load_history(path);
         }
-        let printers = Printers { commands: printer(&mut commands), answers: printer(&mut answers) };
-        Ok((Self { commands, answers, history }, printers))
+        let printer = editor.create_external_printer().ok();
+        let printer = printer.map(|printer| Box::new(printer) as Box<dyn ExternalPrinter + Send>);
+        Ok((Self { editor, aside, history }, printer))
     }
 
     fn serve(mut self, lines: &mpsc::Receiver<Wanted>, above: &Above) {
@@ -248,19 +239,16 @@ impl Desk {
                 Purpose::Command(begun) => {
                     above.is_recalled.store(false, Ordering::SeqCst);
                     above.typed().clone_from(&begun);
-                    above.set(Some(Which::Commands));
-                    let line = self.commands.readline_with_initial(&prompt, (&begun, ""));
+                    above.set(Some(Typing::Command));
+                    let line = self.editor.readline_with_initial(&prompt, (&begun, ""));
                     if let Ok(line) = &line {
                         self.remember(line);
                     }
                     line
                 }
                 Purpose::Answer(choices) => {
-                    if let Some(hand) = self.answers.helper_mut() {
-                        hand.complete = chooses(choices);
-                    }
-                    above.set(Some(Which::Answers));
-                    self.answers.readline(&prompt)
+                    above.set(Some(Typing::Answer));
+                    self.answer(&prompt, choices)
                 }
             };
             above.set(None);
@@ -279,12 +267,28 @@ impl Desk {
         }
     }
 
+    /// Reads an answer: it has no history, and is completed to what it may be.
+    fn answer(&mut self, prompt: &str, choices: Vec<String>) -> rustyline::Result<String> {
+        self.turn_to(Some(choices));
+        let line = self.editor.readline(prompt);
+        self.turn_to(None);
+        line
+    }
+
+    /// Readies the editor for an answer, or for a command again.
+    fn turn_to(&mut self, choices: Option<Vec<String>>) {
+        std::mem::swap(self.editor.history_mut(), &mut self.aside);
+        if let Some(hand) = self.editor.helper_mut() {
+            hand.choices = choices;
+        }
+    }
+
     /// Keeps a command for another day. Lines that begin with a space are not kept.
     fn remember(&mut self, line: &str) {
-        let is_new = self.commands.add_history_entry(line).unwrap_or(false);
+        let is_new = self.editor.add_history_entry(line).unwrap_or(false);
         if let (true, Some(path)) = (is_new, &self.history) {
             // A history that cannot be written is no reason to stop.
-            let _ = self.commands.append_history(path);
+            let _ = self.editor.append_history(path);
         }
     }
 }
@@ -306,32 +310,33 @@ fn config(screen: Screen) -> rustyline::Result<Config> {
     Ok(config.build())
 }
 
-fn printer<I: History>(editor: &mut Editor<Hand, I>) -> Option<Printer> {
-    editor.create_external_printer().ok().map(|printer| Box::new(printer) as Printer)
+/// Those of these that begin like what is typed.
+fn fitting(choices: &[String], typed: &str) -> Vec<Choice> {
+    let fits = |choice: &&String| choice.to_lowercase().starts_with(&typed.to_lowercase());
+    let choice = |word: &String| Choice { shown: word.clone(), replacement: word.clone() };
+    choices.iter().filter(fits).map(choice).collect()
 }
 
-/// Completes to one of these.
-fn chooses(choices: Vec<String>) -> Complete {
-    Box::new(move |typed| {
-        let fits = |choice: &&String| choice.to_lowercase().starts_with(&typed.to_lowercase());
-        let choice = |word: &String| Choice { shown: word.clone(), replacement: word.clone() };
-        (0, choices.iter().filter(fits).map(choice).collect())
-    })
-}
-
-/// What an editor asks about its line.
+/// What the editor asks about its line.
 struct Hand {
     screen: Screen,
+    /// Completes commands.
     complete: Complete,
-    /// Where what is there of the line is noted, if anybody wants to know.
-    above: Option<Arc<Above>>,
+    /// What an answer may be, while one is typed.
+    choices: Option<Vec<String>>,
+    /// Where what is there of the line is noted.
+    above: Arc<Above>,
 }
 
 impl Completer for Hand {
     type Candidate = Choice;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Choice>)> {
-        Ok((self.complete)(line.get(..at).unwrap_or(line)))
+        let typed = line.get(..at).unwrap_or(line);
+        Ok(match &self.choices {
+            Some(choices) => (0, fitting(choices, typed)),
+            None => (self.complete)(typed),
+        })
     }
 }
 
@@ -356,9 +361,7 @@ impl Hinter for Hand {
 
     /// Hints at nothing. It is asked after every change of the line, so it knows what is there.
     fn hint(&self, line: &str, _: usize, _: &Context<'_>) -> Option<String> {
-        if let Some(above) = &self.above {
-            line.clone_into(&mut above.typed());
-        }
+        line.clone_into(&mut self.above.typed());
         None
     }
 }

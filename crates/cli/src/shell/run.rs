@@ -19,10 +19,12 @@ use super::perform::Flow;
 use super::roots::Roots;
 use super::start::Shell;
 use super::terminal::Restored;
+use super::words::commands;
 use crate::args::{self, Flags};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, Result};
-use crate::render::Screen;
+use crate::output::print;
+use crate::render::{Screen, style};
 use crate::signals::Signals;
 use crate::target::Target;
 
@@ -78,9 +80,9 @@ fn keyboard(candidates: &Candidates) -> Result<Keyboard> {
 }
 
 /// Carries out the commands, or else the lines of standard input, up to the first one that fails.
-async fn script(mut shell: Shell, commands: &[String]) -> Result<Exit> {
+async fn script(mut shell: Shell, given: &[String]) -> Result<Exit> {
     shell.connect().await?;
-    let outcome = if commands.is_empty() {
+    let outcome = if given.is_empty() {
         let mut lines = BufReader::new(tokio::io::stdin()).lines();
         loop {
             let line = lines.next_line().await;
@@ -96,7 +98,7 @@ async fn script(mut shell: Shell, commands: &[String]) -> Result<Exit> {
         }
     } else {
         let mut outcome = Ok(Exit::Ok);
-        for line in commands.iter().flat_map(|commands| commands.lines()) {
+        for line in given.iter().flat_map(|given| commands(given)) {
             match step(&mut shell, line).await {
                 Ok(Flow::On(Exit::Ok)) => continue,
                 Ok(Flow::On(exit)) => outcome = Ok(exit),
@@ -156,24 +158,45 @@ async fn at_terminal(mut shell: Shell, keyboard: &Keyboard) -> Result<Exit> {
                 }
                 continue;
             }
-            Typed::Line(line) => match parse(&line) {
-                Ok(None) => {}
-                Ok(Some(_)) if interrupted_at.take().is_some_and(|at| at.elapsed() < JUST_NOW) => {
-                    wipe();
-                    shell.console.report(&Failure::new(Exit::Interrupted, "interrupted"));
+            Typed::Line(line) => {
+                if obey(&mut shell, &line, &mut signals, &mut interrupted_at).await? == Flow::Leave {
+                    break;
                 }
-                Ok(Some(line)) => {
-                    if attend(&mut shell, Some(line), &mut signals).await? == Flow::Leave {
-                        break;
-                    }
-                }
-                Err(failure) => shell.console.report(&failure),
-            },
+            }
         }
         interrupts = 0;
     }
     shell.leave().await;
     Ok(Exit::Ok)
+}
+
+/// Carries out what was typed: a command, or all that were pasted, each shown before its turn. Ctrl-C takes back the rest.
+async fn obey(
+    shell: &mut Shell,
+    typed: &str,
+    signals: &mut Signals,
+    interrupted_at: &mut Option<Instant>,
+) -> Result<Flow> {
+    for (at, line) in commands(typed).into_iter().enumerate() {
+        if at > 0 {
+            print(&format!("{}{line}\n", Screen::stdout().paint(style::NAME, &prompt(shell))))?;
+        }
+        match parse(line) {
+            Ok(None) => {}
+            Ok(Some(_)) if interrupted_at.take().is_some_and(|at| at.elapsed() < JUST_NOW) => {
+                wipe();
+                shell.console.report(&Failure::new(Exit::Interrupted, "interrupted"));
+                break;
+            }
+            Ok(Some(line)) => match attend(shell, Some(line), signals).await? {
+                Flow::Leave => return Ok(Flow::Leave),
+                Flow::On(Exit::Interrupted) => break,
+                Flow::On(_) => {}
+            },
+            Err(failure) => shell.console.report(&failure),
+        }
+    }
+    Ok(Flow::On(Exit::Ok))
 }
 
 /// Shows what the server says by itself.

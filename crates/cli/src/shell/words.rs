@@ -2,7 +2,7 @@
 //!
 //! Words are divided by white space. `'…'` keeps everything as it is, in `"…"` and outside of quotes a backslash takes
 //! the next character as it is. JSON needs no quotes where a word or a value begins with it: `{"a": 1}` and
-//! `list:=[1, 2]` are one word each.
+//! `list:=[1, 2]` are one word each. A backslash at the end of a line joins it with the next one.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -64,6 +64,26 @@ impl Words {
     }
 }
 
+/// The commands of a text of several lines. One ends with its line, unless a quote, JSON or a backslash goes on.
+pub(super) fn commands(text: &str) -> Vec<&str> {
+    let mut commands = Vec::new();
+    let mut begins = 0;
+    for (end, _) in text.match_indices('\n').chain([(text.len(), "")]) {
+        let command = text.get(begins..end).unwrap_or_default();
+        if is_comment(command) || Words::of(command).open.is_none() || end == text.len() {
+            commands.push(command.trim_end_matches('\r'));
+            begins = end + 1;
+        }
+    }
+    commands.retain(|command| !command.trim().is_empty());
+    commands
+}
+
+/// Whether nothing in this line is meant.
+pub(super) fn is_comment(line: &str) -> bool {
+    line.trim_start().starts_with('#')
+}
+
 /// Writes a word so that it is read as one word again.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !matches!(c, '\'' | '"' | '\\' | '{' | '[');
@@ -86,7 +106,7 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     fn word(&mut self) -> Option<Word> {
-        while self.chars.next_if(|(_, c)| c.is_whitespace()).is_some() {}
+        while self.chars.next_if(|(_, c)| c.is_whitespace()).is_some() || self.joins_lines() {}
         let (start, _) = *self.chars.peek()?;
         let mut text = String::new();
         while let Some((at, c)) = self.chars.next_if(|(_, c)| !c.is_whitespace()) {
@@ -103,8 +123,16 @@ impl Scanner<'_> {
         Some(Word { text, span: start..end })
     }
 
+    /// Whether a backslash stands here, and behind it an end of a line. Both are passed over then.
+    fn joins_lines(&mut self) -> bool {
+        let mut ahead = self.chars.clone().map(|(_, c)| c);
+        let joins = ahead.next() == Some('\\') && ahead.next() == Some('\n');
+        joins && self.chars.nth(1).is_some()
+    }
+
     fn escaped(&mut self, text: &mut String) {
         match self.chars.next() {
+            Some((_, '\n')) => {}
             Some((_, c)) => text.push(c),
             None => self.open = Some(Open::Backslash),
         }
@@ -183,6 +211,28 @@ mod tests {
         ] {
             assert_eq!(Words::complete(line).expect_err(line), why);
         }
+    }
+
+    #[test]
+    fn a_backslash_at_the_end_joins_two_lines() {
+        assert_eq!(words("call add \\\n  a=2 \\\n  b=3"), ["call", "add", "a=2", "b=3"]);
+        assert_eq!(words("call ec\\\nho text=\"a\\\nb\""), ["call", "echo", "text=ab"]);
+        assert_eq!(words("\\\nping"), ["ping"]);
+    }
+
+    #[test]
+    fn a_text_has_a_command_in_each_line_that_is_complete() {
+        let text = "ping\r\n\n# it's {\ncall add {\n \"a\": 1\n}\ncall echo text='a\nb' \\\n --json\nlt";
+        let found = commands(text);
+        let expected =
+            ["ping", "# it's {", "call add {\n \"a\": 1\n}", "call echo text='a\nb' \\\n --json", "lt"];
+        assert_eq!(found, expected);
+        assert_eq!(
+            commands("ping\necho 'x\ny"),
+            ["ping", "echo 'x\ny"],
+            "what is not complete is the last one"
+        );
+        assert_eq!(commands(" \n"), [""; 0]);
     }
 
     #[test]

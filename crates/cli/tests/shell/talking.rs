@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use crate::common::{ERAS, HERMES, folder, shell, shell_with};
-use crate::terminal::CTRL_D;
+use crate::terminal::{CTRL_C, CTRL_D};
 
 #[test]
 fn everything_that_a_server_offers_is_listed_called_and_read_in_both_eras() {
@@ -223,4 +223,35 @@ fn what_is_wrong_is_said_with_what_to_do_about_it() {
     shell.line("help").sees("call_tool, call, c").sees("Ctrl-C takes a call back");
     shell.line("help sub").sees("subscribe [URI]").sees("or sub");
     shell.line("").line("clear").line("q").exits(0);
+}
+
+#[test]
+fn lines_that_are_typed_ahead_wait_for_their_turn() {
+    let mut shell = shell("demo");
+    shell.sees("mcp> ").types("call echo text=one\rcall echo text=two\rcall echo text=three\r");
+    shell.sees("\none\r\n").sees("\ntwo\r\n").sees("\nthree\r\n");
+    // What is typed while something runs is read after it, by whoever asks next.
+    shell.sees("mcp> ").types("call sleep ms=200\rcall ask message=Who?\rAda\rcall echo text=end\r");
+    shell.sees("\ndone\r\n").sees("Hello, Ada\r\n").sees("\nend\r\n");
+    shell.line("q").exits(0);
+}
+
+#[test]
+fn what_is_pasted_is_carried_out_command_by_command() {
+    let pasted = |text: &str| format!("\u{1b}[200~{text}\u{1b}[201~");
+    let mut shell = shell("demo");
+    shell
+        .sees("mcp> ")
+        .types(&pasted("call echo text=one\r\n# a comment\r\n\r\ncall add {\r  \"a\": 40,\r  \"b\": 2\r}\r"));
+    shell.types("\r").sees("\none\r\n").sees("\n42\r\n");
+    shell
+        .sees("mcp> ")
+        .types(&pasted("call echo text='two\nlines'\ncall fail message=no\ncall echo text=after"));
+    shell.types("\r").sees("\ntwo\r\nlines\r\n").sees("failed: no").sees("\nafter\r\n");
+    // Ctrl-C takes all of it back.
+    shell.sees("mcp> ").types(&pasted("call sleep ms=60000\ncall echo text=never")).types("\r");
+    shell.sees("mcp> ").types(CTRL_C).sees("error: interrupted");
+    shell.line("call echo text=here").sees("\nhere\r\n");
+    shell.line("q").exits(0);
+    assert!(!shell.text().contains("\nnever\r\n"), "{}", shell.text());
 }
