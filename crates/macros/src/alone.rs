@@ -39,12 +39,12 @@ fn refuse(mark: Mark, item: TokenStream) -> TokenStream {
 
 /// A function becomes one that makes a value, and its body that value's method.
 fn of_function(mark: Mark, attribute: &Attribute, function: ItemFn) -> TokenStream {
-    let ItemFn { attrs, vis, mut sig, block } = function;
+    let ItemFn { attrs, vis, modifiers, mut sig, block } = function;
     let name = sig.ident.clone();
     let of = |known: &str| attrs.iter().filter(|it| it.path().is_ident(known)).cloned().collect::<Vec<_>>();
     let (documentation, conditions) = (of("doc"), of("cfg"));
     sig.inputs.insert(0, parse_quote!(&self));
-    let mut method = ImplItemFn { attrs, vis: vis.clone(), defaultness: None, sig, block: *block };
+    let mut method = ImplItemFn { attrs, vis: vis.clone(), modifiers, sig, block: *block };
     let taken = Method::take(&mut method);
     let offer = Offer::read(&mut method, (attribute, mark), taken, Otherwise::default());
     method.sig.ident = Ident::new("call", name.span());
@@ -112,7 +112,7 @@ fn of_block(mark: Mark, attribute: &Attribute, mut block: ItemImpl) -> TokenStre
 
 fn read_block(mark: Mark, attribute: &Attribute, block: &mut ItemImpl) -> syn::Result<Offer> {
     let what = mark.as_str();
-    if let Some((_, path, _)) = &block.trait_ {
+    if let Some((path, _)) = &block.trait_ {
         let message =
             format!("a {what} is made of a type's own method: write `impl Type`, not `impl Trait for Type`");
         return Err(syn::Error::new_spanned(path, message));

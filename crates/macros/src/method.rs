@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{
     Attribute, Expr, ExprLit, FnArg, GenericArgument, Ident, ImplItemFn, Lit, Meta, Pat, PathArguments,
-    Receiver, ReturnType, Signature, Token, Type,
+    Receiver, ReceiverKind, ReturnType, Signature, Token, Type,
 };
 
 /// How a method is called.
@@ -245,9 +245,9 @@ fn check_receiver(signature: &Signature) -> syn::Result<()> {
             let message = "the method is called on the server: add `&self` as its first parameter";
             Err(syn::Error::new(signature.ident.span(), message))
         }
-        Some(Receiver { reference: Some(_), mutability: None, colon_token: None, .. }) => Ok(()),
+        Some(Receiver { kind: ReceiverKind::Reference(_, _, None), .. }) => Ok(()),
         Some(receiver) => {
-            let message = if receiver.reference.is_some() && receiver.mutability.is_some() {
+            let message = if matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_))) {
                 "calls run at the same time and share the server: take `&self`, and keep what changes in a `Mutex` or an atomic"
             } else {
                 "all calls share the server: take `&self`"

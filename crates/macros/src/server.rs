@@ -99,7 +99,7 @@ impl About {
 }
 
 fn check_block(block: &ItemImpl) -> syn::Result<()> {
-    if let Some((_, path, _)) = &block.trait_ {
+    if let Some((path, _)) = &block.trait_ {
         let message =
             "a server is made of a type's own methods: write `impl Type`, not `impl Trait for Type`";
         return Err(syn::Error::new_spanned(path, message));

@@ -4,7 +4,7 @@
 //! [`Server::around`] makes one of a function.
 
 use std::fmt;
-use std::future::Future;
+use std::future::{self, Future};
 use std::sync::Arc;
 use std::task;
 
@@ -12,8 +12,8 @@ use hermes_types::{
     CallToolResult, CompleteResult, GetPromptResult, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, Method, RawJson, ReadResourceResult,
 };
-use tower::util::{BoxCloneSyncService, ServiceExt as _};
-use tower::{Layer, Service};
+use tower_layer::{Layer, layer_fn};
+use tower_service::Service;
 
 use crate::context::Context;
 use crate::error::ToolError;
@@ -115,15 +115,12 @@ impl Answer {
 }
 
 /// Everything that stands between a layer and the handler.
-#[derive(Clone)]
-pub struct Next(BoxCloneSyncService<Invocation, Answer, ToolError>);
+pub struct Next(Box<dyn Stage>);
 
 impl Next {
     /// Nothing but the handlers.
     fn handlers() -> Self {
-        Self(BoxCloneSyncService::new(tower::service_fn(|invocation: Invocation| {
-            invocation.job.run(invocation.ctx)
-        })))
+        Self(Box::new(Handlers))
     }
 
     /// This behind one more layer.
@@ -134,7 +131,7 @@ impl Next {
         <L::Service as Service<Invocation>>::Error: Into<ToolError>,
         <L::Service as Service<Invocation>>::Future: Send + 'static,
     {
-        Self(BoxCloneSyncService::new(layer.layer(self).map_err(Into::into)))
+        Self(Box::new(layer.layer(self)))
     }
 
     /// Goes on to the handler.
@@ -144,8 +141,15 @@ impl Next {
     ///
     /// # Cancel safety
     /// Dropping the future drops the handler.
-    pub async fn run(self, invocation: Invocation) -> Result<Answer, ToolError> {
-        self.0.oneshot(invocation).await
+    pub async fn run(mut self, invocation: Invocation) -> Result<Answer, ToolError> {
+        future::poll_fn(|cx| self.0.ready(cx)).await?;
+        self.0.run(invocation).await
+    }
+}
+
+impl Clone for Next {
+    fn clone(&self) -> Self {
+        Self(self.0.copy())
     }
 }
 
@@ -155,11 +159,89 @@ impl Service<Invocation> for Next {
     type Future = BoxFuture<Result<Answer, ToolError>>;
 
     fn poll_ready(&mut self, cx: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
-        self.0.poll_ready(cx)
+        self.0.ready(cx)
     }
 
     fn call(&mut self, invocation: Invocation) -> Self::Future {
-        self.0.call(invocation)
+        self.0.run(invocation)
+    }
+}
+
+/// A service of any type that fits between layers.
+trait Stage: Send + Sync {
+    fn ready(&mut self, cx: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>>;
+
+    fn run(&mut self, invocation: Invocation) -> BoxFuture<Result<Answer, ToolError>>;
+
+    fn copy(&self) -> Box<dyn Stage>;
+}
+
+impl<S> Stage for S
+where
+    S: Service<Invocation, Response = Answer> + Clone + Send + Sync + 'static,
+    S::Error: Into<ToolError>,
+    S::Future: Send + 'static,
+{
+    fn ready(&mut self, cx: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
+        self.poll_ready(cx).map_err(Into::into)
+    }
+
+    fn run(&mut self, invocation: Invocation) -> BoxFuture<Result<Answer, ToolError>> {
+        let answer = self.call(invocation);
+        Box::pin(async { answer.await.map_err(Into::into) })
+    }
+
+    fn copy(&self) -> Box<dyn Stage> {
+        Box::new(self.clone())
+    }
+}
+
+/// The handlers themselves.
+#[derive(Clone)]
+struct Handlers;
+
+impl Service<Invocation> for Handlers {
+    type Response = Answer;
+    type Error = ToolError;
+    type Future = BoxFuture<Result<Answer, ToolError>>;
+
+    fn poll_ready(&mut self, _: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
+        task::Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, invocation: Invocation) -> Self::Future {
+        Box::pin(invocation.job.run(invocation.ctx))
+    }
+}
+
+/// A function around what comes next.
+struct Around<F> {
+    function: Arc<F>,
+    next: Next,
+}
+
+impl<F> Clone for Around<F> {
+    fn clone(&self) -> Self {
+        Self { function: Arc::clone(&self.function), next: self.next.clone() }
+    }
+}
+
+impl<F, Fut> Service<Invocation> for Around<F>
+where
+    F: Fn(Invocation, Next) -> Fut,
+    Fut: Future<Output = Result<Answer, ToolError>>,
+{
+    type Response = Answer;
+    type Error = ToolError;
+    type Future = Fut;
+
+    /// What comes next is only asked when the function goes on to it.
+    fn poll_ready(&mut self, _: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
+        task::Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, invocation: Invocation) -> Fut {
+        (self.function)(invocation, self.next.clone())
     }
 }
 
@@ -204,10 +286,7 @@ impl Server {
         Fut: Future<Output = Result<Answer, ToolError>> + Send + 'static,
     {
         let function = Arc::new(function);
-        self.layer(tower::layer::layer_fn(move |next: Next| {
-            let function = Arc::clone(&function);
-            tower::service_fn(move |invocation| function(invocation, next.clone()))
-        }))
+        self.layer(layer_fn(move |next| Around { function: Arc::clone(&function), next }))
     }
 
     /// Puts a `tower` layer around every handler; see [`around`](Self::around) for what that means.
