@@ -81,7 +81,7 @@ impl Component {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoToolResult + 'static,
     {
-        Self::checked(|_| Entry::Tool(Box::new(ToolEntry::raw(def.into(), handler))))
+        Self::checked(|flaws| Entry::Tool(Box::new(ToolEntry::raw(def.into(), handler, flaws))))
     }
 
     /// A resource; see [`Server::resource`](crate::Server::resource).

@@ -131,10 +131,10 @@ impl Context {
         self.head().map(|head| &**head)
     }
 
-    /// What the client sees now, after a look into the directories that are offered.
+    /// What the client sees now, after a look into where resources come from.
     pub(crate) async fn fresh_view(&self) -> View {
-        for directory in self.0.hub.directories() {
-            directory.refresh(Arc::clone(&self.0.hub)).await;
+        for look in self.0.hub.sources() {
+            look(Arc::clone(&self.0.hub)).await;
         }
         self.0.hub.view(&*self.0.link, self.0.revision.is_modern())
     }

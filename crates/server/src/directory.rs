@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Component as Step, Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
@@ -20,10 +20,10 @@ use tokio::sync::Mutex;
 
 use crate::completion::Completing;
 use crate::component::{Component, Part};
-use crate::content::media_type;
+use crate::content::told::media_type;
 use crate::context::Context;
 use crate::error::ToolError;
-use crate::hub::Hub;
+use crate::hub::{Hub, Source};
 use crate::server::Server;
 
 /// How many files are listed.
@@ -77,7 +77,9 @@ impl Server {
         let (reading, completing) = (Arc::clone(&directory.root), Arc::clone(&directory.root));
         let uri = directory.uri.clone();
         let (pattern, name) = (format!("{uri}{{+path}}"), format!("files of {uri}"));
-        self.hub.offer(directory);
+        let directory = Arc::new(directory);
+        let look: Source = Arc::new(move |hub| Box::pin(Arc::clone(&directory).refresh(hub)));
+        self.hub.sources.write().unwrap_or_else(PoisonError::into_inner).push(look);
         let template = Component::template(
             ResourceTemplate::new(pattern, name).with_description("A file, by its path"),
             move |Below { path }: Below, _| {

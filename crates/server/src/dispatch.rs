@@ -111,7 +111,7 @@ pub(crate) fn dispatch(
         }
         other => {
             // What stands around the handlers is to see every list, and files have to be looked for.
-            let has_files = other == Method::ResourcesList && !server.hub.directories().is_empty();
+            let has_files = other == Method::ResourcesList && !server.hub.sources().is_empty();
             if settings.layers.is_none()
                 && !has_files
                 && let Some(page) = list::written(settings, &view, (other, call.revision), params)
@@ -122,7 +122,7 @@ pub(crate) fn dispatch(
             let found = match other {
                 Method::ToolsList => list::tools(settings, &view, params).map(Answer::Tools).map(Job::ready),
                 // What the list says has to be looked for first.
-                Method::ResourcesList if !server.hub.directories().is_empty() => Ok(Job::files(params)),
+                Method::ResourcesList if !server.hub.sources().is_empty() => Ok(Job::files(params)),
                 Method::ResourcesList => {
                     list::resources(settings, &view, params).map(Answer::Resources).map(Job::ready)
                 }

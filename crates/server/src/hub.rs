@@ -8,10 +8,10 @@ use hermes_types::ServerCapabilities;
 
 use crate::alike::Alike;
 use crate::component::{Component, Part};
-use crate::directory::Directory;
 use crate::link::Link;
 use crate::registry::{Registry, Standing};
 use crate::session_handle::SessionHandle;
+use crate::tool::BoxFuture;
 use crate::view::View;
 
 /// A registry that is read as a snapshot and changed as a whole.
@@ -31,13 +31,16 @@ impl Catalog {
     }
 }
 
+/// Looks into where resources come from, and tells the hub what has changed there.
+pub(crate) type Source = Arc<dyn Fn(Arc<Hub>) -> BoxFuture<()> + Send + Sync>;
+
 /// What a server offers, and everybody who is to hear when that changes.
 #[derive(Default)]
 pub(crate) struct Hub {
     pub(crate) catalog: Catalog,
     links: Mutex<Links>,
-    /// Directories whose files are offered.
-    directories: RwLock<Vec<Arc<Directory>>>,
+    /// Where more resources come from: directories whose files are offered.
+    pub(crate) sources: RwLock<Vec<Source>>,
     /// What clients said of themselves.
     pub(crate) handshakes: Alike<Handshake>,
     /// What clients were told that the server can do.
@@ -83,15 +86,9 @@ impl Hub {
         });
     }
 
-    /// Offers the files of a directory, which is looked into whenever they are to be listed.
-    pub(crate) fn offer(&self, directory: Directory) {
-        let mut directories = self.directories.write().unwrap_or_else(PoisonError::into_inner);
-        directories.push(Arc::new(directory));
-    }
-
-    /// The directories that have to be looked into before resources are listed.
-    pub(crate) fn directories(&self) -> Vec<Arc<Directory>> {
-        self.directories.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What has to be looked into before resources are listed.
+    pub(crate) fn sources(&self) -> Vec<Source> {
+        self.sources.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn changing(&self, component: Component, change: impl FnOnce(&mut Registry, Component) -> bool) -> bool {

@@ -1,19 +1,12 @@
 //! What stands around every handler: timing, limits, permissions, traces.
 //!
-//! The one seam is a `tower` service from an [`Invocation`] to an [`Answer`]. Layers of `tower` fit, and
-//! [`Server::around`] makes one of a function.
+//! The one seam goes from an [`Invocation`] to an [`Answer`]. [`Server::around`] puts a function there, and with the feature
+//! `tower` any layer fits.
 
 use std::fmt;
 use std::future::{self, Future};
 use std::sync::Arc;
 use std::task;
-
-use hermes_types::{
-    CallToolResult, CompleteResult, GetPromptResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, Method, RawJson, ReadResourceResult,
-};
-use tower_layer::{Layer, layer_fn};
-use tower_service::Service;
 
 use crate::context::Context;
 use crate::error::ToolError;
@@ -21,6 +14,10 @@ use crate::run::Job;
 use crate::server::Server;
 use crate::ticket::Ticket;
 use crate::tool::BoxFuture;
+use hermes_types::{
+    CallToolResult, CompleteResult, GetPromptResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, Method, RawJson, ReadResourceResult,
+};
 
 /// A request on its way to its handler.
 ///
@@ -118,20 +115,13 @@ impl Answer {
 pub struct Next(Box<dyn Stage>);
 
 impl Next {
-    /// Nothing but the handlers.
-    fn handlers() -> Self {
-        Self(Box::new(Handlers))
+    /// What a stage makes of one call after the other.
+    pub(crate) fn at(stage: impl Stage + 'static) -> Self {
+        Self(Box::new(stage))
     }
 
-    /// This behind one more layer.
-    fn behind<L>(self, layer: &L) -> Self
-    where
-        L: Layer<Self>,
-        L::Service: Service<Invocation, Response = Answer> + Clone + Send + Sync + 'static,
-        <L::Service as Service<Invocation>>::Error: Into<ToolError>,
-        <L::Service as Service<Invocation>>::Future: Send + 'static,
-    {
-        Self(Box::new(layer.layer(self)))
+    pub(crate) fn stage(&mut self) -> &mut dyn Stage {
+        &mut *self.0
     }
 
     /// Goes on to the handler.
@@ -153,22 +143,9 @@ impl Clone for Next {
     }
 }
 
-impl Service<Invocation> for Next {
-    type Response = Answer;
-    type Error = ToolError;
-    type Future = BoxFuture<Result<Answer, ToolError>>;
-
-    fn poll_ready(&mut self, cx: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
-        self.0.ready(cx)
-    }
-
-    fn call(&mut self, invocation: Invocation) -> Self::Future {
-        self.0.run(invocation)
-    }
-}
-
-/// A service of any type that fits between layers.
-trait Stage: Send + Sync {
+/// Something that stands between layers.
+pub(crate) trait Stage: Send + Sync {
+    /// Waits until it takes a call.
     fn ready(&mut self, cx: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>>;
 
     fn run(&mut self, invocation: Invocation) -> BoxFuture<Result<Answer, ToolError>>;
@@ -176,41 +153,20 @@ trait Stage: Send + Sync {
     fn copy(&self) -> Box<dyn Stage>;
 }
 
-impl<S> Stage for S
-where
-    S: Service<Invocation, Response = Answer> + Clone + Send + Sync + 'static,
-    S::Error: Into<ToolError>,
-    S::Future: Send + 'static,
-{
-    fn ready(&mut self, cx: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
-        self.poll_ready(cx).map_err(Into::into)
-    }
-
-    fn run(&mut self, invocation: Invocation) -> BoxFuture<Result<Answer, ToolError>> {
-        let answer = self.call(invocation);
-        Box::pin(async { answer.await.map_err(Into::into) })
-    }
-
-    fn copy(&self) -> Box<dyn Stage> {
-        Box::new(self.clone())
-    }
-}
-
 /// The handlers themselves.
-#[derive(Clone)]
 struct Handlers;
 
-impl Service<Invocation> for Handlers {
-    type Response = Answer;
-    type Error = ToolError;
-    type Future = BoxFuture<Result<Answer, ToolError>>;
-
-    fn poll_ready(&mut self, _: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
+impl Stage for Handlers {
+    fn ready(&mut self, _: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
         task::Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, invocation: Invocation) -> Self::Future {
+    fn run(&mut self, invocation: Invocation) -> BoxFuture<Result<Answer, ToolError>> {
         Box::pin(invocation.job.run(invocation.ctx))
+    }
+
+    fn copy(&self) -> Box<dyn Stage> {
+        Box::new(Self)
     }
 }
 
@@ -220,28 +176,22 @@ struct Around<F> {
     next: Next,
 }
 
-impl<F> Clone for Around<F> {
-    fn clone(&self) -> Self {
-        Self { function: Arc::clone(&self.function), next: self.next.clone() }
-    }
-}
-
-impl<F, Fut> Service<Invocation> for Around<F>
+impl<F, Fut> Stage for Around<F>
 where
-    F: Fn(Invocation, Next) -> Fut,
-    Fut: Future<Output = Result<Answer, ToolError>>,
+    F: Fn(Invocation, Next) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Answer, ToolError>> + Send + 'static,
 {
-    type Response = Answer;
-    type Error = ToolError;
-    type Future = Fut;
-
     /// What comes next is only asked when the function goes on to it.
-    fn poll_ready(&mut self, _: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
+    fn ready(&mut self, _: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
         task::Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, invocation: Invocation) -> Fut {
-        (self.function)(invocation, self.next.clone())
+    fn run(&mut self, invocation: Invocation) -> BoxFuture<Result<Answer, ToolError>> {
+        Box::pin((self.function)(invocation, self.next.clone()))
+    }
+
+    fn copy(&self) -> Box<dyn Stage> {
+        Box::new(Self { function: Arc::clone(&self.function), next: self.next.clone() })
     }
 }
 
@@ -286,30 +236,14 @@ impl Server {
         Fut: Future<Output = Result<Answer, ToolError>> + Send + 'static,
     {
         let function = Arc::new(function);
-        self.layer(layer_fn(move |next| Around { function: Arc::clone(&function), next }))
+        self.behind(|next| Next::at(Around { function, next }))
     }
 
-    /// Puts a `tower` layer around every handler; see [`around`](Self::around) for what that means.
-    ///
-    /// Each call has a clone of the service: what all of them share, as the permits of a limit, is shared by its clones.
-    ///
-    /// ```
-    /// use hermes_server::Server;
-    /// use tower::limit::GlobalConcurrencyLimitLayer;
-    ///
-    /// // Eight handlers at a time, on all connections together; the others wait.
-    /// let server = Server::new("demo", "0.1.0").layer(GlobalConcurrencyLimitLayer::new(8));
-    /// ```
-    pub fn layer<L>(mut self, layer: L) -> Self
-    where
-        L: Layer<Next>,
-        L::Service: Service<Invocation, Response = Answer> + Clone + Send + Sync + 'static,
-        <L::Service as Service<Invocation>>::Error: Into<ToolError>,
-        <L::Service as Service<Invocation>>::Future: Send + 'static,
-    {
+    /// This with one more stage before all others.
+    pub(crate) fn behind(mut self, stage: impl FnOnce(Next) -> Next) -> Self {
         let settings = self.settings();
-        let next = settings.layers.take().unwrap_or_else(Next::handlers);
-        settings.layers = Some(next.behind(&layer));
+        let next = settings.layers.take().unwrap_or_else(|| Next::at(Handlers));
+        settings.layers = Some(stage(next));
         self
     }
 }

@@ -9,6 +9,7 @@ mod completion;
 pub mod component;
 pub mod content;
 mod context;
+#[cfg(feature = "files")]
 mod directory;
 mod dispatch;
 mod driver;
@@ -47,6 +48,8 @@ mod template;
 mod texts;
 mod ticket;
 mod tool;
+#[cfg(feature = "tower")]
+mod tower;
 mod view;
 mod written;
 

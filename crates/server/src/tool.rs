@@ -219,7 +219,7 @@ impl ToolEntry {
     }
 
     /// A tool that brings its own schemas and takes its arguments as they come, checked.
-    pub(crate) fn raw<F, Fut, R>(def: ToolDef, handler: F) -> Self
+    pub(crate) fn raw<F, Fut, R>(def: ToolDef, handler: F, flaws: &mut Vec<String>) -> Self
     where
         F: Fn(RawJson, Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = R> + Send + 'static,
@@ -228,7 +228,11 @@ impl ToolEntry {
         let ToolDef { tool, deadline } = def;
         // Its origin may be elsewhere, and everything beside it be in order.
         let name = tool.name.clone();
-        let remark = |flaw: String| tracing::warn!(tool = name, "{flaw}");
+        let mut remark = |flaw: String| match schema::IS_COMPLETE {
+            true => tracing::warn!(tool = name, "{flaw}"),
+            // It may be this build alone that cannot check the schema, which is for the author to mend.
+            false => flaws.push(flaw),
+        };
         let input = std::sync::Arc::new(Validator::new(&tool.input_schema));
         if let Some(flaw) = input.flaw() {
             remark(format!("the input schema cannot be used, every call will be refused: {flaw}"));

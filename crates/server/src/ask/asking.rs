@@ -23,7 +23,6 @@ use super::question::Question;
 use super::sampling::check_messages;
 use super::seal::fresh_token;
 use crate::Context;
-use crate::schema::{Invalid, Validator};
 
 /// Reads an answer.
 type Read<T> = Box<dyn FnOnce(&RawJson) -> Result<T, AskError> + Send>;
@@ -321,9 +320,26 @@ impl Context {
     }
 }
 
-/// An absolute URL, by the rules of RFC 3986.
+/// Whether a text is an absolute URL: a scheme, and after it what RFC 3986 lets stand there.
 fn is_url(text: &str) -> bool {
-    let schema = RawJson::parse(r#"{"format":"uri"}"#).unwrap_or_else(|_| RawJson::null());
-    let checked = RawJson::encode(text).map(|text| Validator::with_formats(&schema).check(&text).map(drop));
-    matches!(checked, Ok(Ok::<(), Invalid>(())))
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    let mut bytes = rest.bytes();
+    let mut fragments = 0_u32;
+    let is_clean = loop {
+        match bytes.next() {
+            None => break true,
+            Some(b'%') => {
+                let has_digits = (0..2).all(|_| bytes.next().is_some_and(|digit| digit.is_ascii_hexdigit()));
+                if !has_digits {
+                    break false;
+                }
+            }
+            Some(b'#') => fragments += 1,
+            Some(byte) if byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=".contains(&byte) => {}
+            Some(_) => break false,
+        }
+    };
+    is_scheme && is_clean && fragments <= 1 && !rest.is_empty()
 }

@@ -79,6 +79,12 @@ pub enum QuestionError {
         /// What the type is instead.
         found: String,
     },
+    /// Nothing can be checked against the schema of the form's type.
+    #[error("the answers to the form cannot be checked: {flaw}")]
+    NoCheck {
+        /// What is wrong with the schema.
+        flaw: String,
+    },
     /// A field of the form is no string, number, boolean, choice or list of choices.
     #[error("the field `{field}` cannot stand in a form: {found}")]
     NoFormField {

@@ -45,7 +45,7 @@ impl Form {
         let Some(Value::Object(fields)) = full.get("properties") else {
             return match full.get("additionalProperties") {
                 Some(Value::Object(_) | Value::Bool(true)) => Err(no_form("a map")),
-                _ => Ok(Self { schema: ElicitSchema::new(), validator: compile(&full), lists: Vec::new() }),
+                _ => Ok(Self { schema: ElicitSchema::new(), validator: compile(&full)?, lists: Vec::new() }),
             };
         };
         let required = full.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -61,7 +61,7 @@ impl Form {
                 false => schema.with_field(name, field),
             };
         }
-        Ok(Self { schema, validator: compile(&full), lists })
+        Ok(Self { schema, validator: compile(&full)?, lists })
     }
 
     /// No fields: all that can be said is yes or no.
@@ -100,9 +100,13 @@ impl Form {
     }
 }
 
-fn compile(full: &Map<String, Value>) -> Validator {
+fn compile(full: &Map<String, Value>) -> Result<Validator, QuestionError> {
     let schema = RawJson::encode(full).unwrap_or_else(|_| RawJson::empty_object());
-    Validator::with_formats(&schema)
+    let validator = Validator::with_formats(&schema);
+    match validator.flaw().map(str::to_owned) {
+        Some(flaw) => Err(QuestionError::NoCheck { flaw }),
+        None => Ok(validator),
+    }
 }
 
 /// One field, as the newest revision says it; older ones are spoken down to when the question is written.

@@ -6,6 +6,8 @@
 use hermes_types::Walk;
 use serde_json::{Map, Value};
 
+use super::kinds::Kinds;
+
 /// How many members are told apart: one bit each.
 const MOST_MEMBERS: usize = 64;
 
@@ -29,70 +31,31 @@ struct Member {
     kinds: Kinds,
 }
 
-/// Kinds of scalars, as bits. A whole number is a number too.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Kinds(u8);
-
-impl Kinds {
-    const NONE: Self = Self(0);
-    const BOOLEAN: Self = Self(1);
-    const INTEGER: Self = Self(2);
-    const NULL: Self = Self(4);
-    const NUMBER: Self = Self(8);
-    const STRING: Self = Self(16);
-
-    const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+/// What a schema takes that asks for a type, and for nothing else.
+fn wanted(schema: &Value) -> Option<Kinds> {
+    let schema = schema.as_object()?;
+    let asks_for_type = |(keyword, _): (&String, _)| keyword == "type" || REMARKS.contains(&keyword.as_str());
+    if !schema.iter().all(asks_for_type) {
+        return None;
     }
+    Kinds::of_rule(schema.get("type")?)
+}
 
-    const fn has_one_of(self, others: Self) -> bool {
-        self.0 & others.0 != 0
-    }
-
-    /// What a schema takes that asks for a type, and for nothing else.
-    fn wanted(schema: &Value) -> Option<Self> {
-        let schema = schema.as_object()?;
-        let asks_for_type =
-            |(keyword, _): (&String, _)| keyword == "type" || REMARKS.contains(&keyword.as_str());
-        if !schema.iter().all(asks_for_type) {
-            return None;
+/// What a value is, if it is a scalar with nothing special about it. It is JSON.
+fn scalar(value: &str) -> Option<Kinds> {
+    match value.as_bytes() {
+        // Half a character is spelt so; nobody can read it.
+        [b'"', ..] => (!value.contains("\\u")).then_some(Kinds::STRING),
+        b"true" | b"false" => Some(Kinds::BOOLEAN),
+        b"null" => Some(Kinds::NULL),
+        [b'[' | b'{', ..] => None,
+        // It is -0 too, which is a whole number of a kind that not everybody reads.
+        b"-0" => None,
+        number if number.len() > MOST_DIGITS => None,
+        [b'-', digits @ ..] | digits if digits.iter().all(u8::is_ascii_digit) => {
+            Some(Kinds::INTEGER.with(Kinds::NUMBER))
         }
-        match schema.get("type")? {
-            Value::String(name) => Self::named(name),
-            Value::Array(names) => names
-                .iter()
-                .try_fold(Self::NONE, |kinds, name| Some(kinds.with(Self::named(name.as_str()?)?))),
-            _ => None,
-        }
-    }
-
-    fn named(name: &str) -> Option<Self> {
-        match name {
-            "boolean" => Some(Self::BOOLEAN),
-            "integer" => Some(Self::INTEGER),
-            "null" => Some(Self::NULL),
-            "number" => Some(Self::NUMBER),
-            "string" => Some(Self::STRING),
-            _ => None,
-        }
-    }
-
-    /// What a value is, if it is a scalar with nothing special about it. It is JSON.
-    fn of(value: &str) -> Option<Self> {
-        match value.as_bytes() {
-            // Half a character is spelt so; nobody can read it.
-            [b'"', ..] => (!value.contains("\\u")).then_some(Self::STRING),
-            b"true" | b"false" => Some(Self::BOOLEAN),
-            b"null" => Some(Self::NULL),
-            [b'[' | b'{', ..] => None,
-            // It is -0 too, which is a whole number of a kind that not everybody reads.
-            b"-0" => None,
-            number if number.len() > MOST_DIGITS => None,
-            [b'-', digits @ ..] | digits if digits.iter().all(u8::is_ascii_digit) => {
-                Some(Self::INTEGER.with(Self::NUMBER))
-            }
-            number => (!number.iter().any(|byte| matches!(byte, b'e' | b'E'))).then_some(Self::NUMBER),
-        }
+        number => (!number.iter().any(|byte| matches!(byte, b'e' | b'E'))).then_some(Kinds::NUMBER),
     }
 }
 
@@ -118,7 +81,7 @@ impl Plain {
             .iter()
             .map(|(name, schema)| Member {
                 name: name.as_str().into(),
-                kinds: Kinds::wanted(schema).unwrap_or(Kinds::NONE),
+                kinds: wanted(schema).unwrap_or(Kinds::NONE),
             })
             .collect();
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
@@ -134,7 +97,7 @@ impl Plain {
         let (mut seen, mut walk) = (0_u64, Walk::new(value, 1));
         let whole = walk.object(|walk, name| {
             let place = self.members.iter().position(|member| *member.name == *name)?;
-            let (bit, kind) = (1 << place, Kinds::of(walk.value()?.get())?);
+            let (bit, kind) = (1 << place, scalar(walk.value()?.get())?);
             let fits = seen & bit == 0 && self.members.get(place)?.kinds.has_one_of(kind);
             seen |= bit;
             fits.then_some(())

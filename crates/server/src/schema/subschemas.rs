@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::engine::Engine;
+
 /// How many subschemas one place of a value is followed into. Real schemas have a handful.
 const MAX_PER_PLACE: usize = 256;
 
@@ -15,7 +17,7 @@ pub(super) type Place<'s> = Vec<&'s Value>;
 pub(super) struct Subschemas {
     root: Value,
     /// One validator for each pattern in `patternProperties`; it has the dialect of the real ones.
-    patterns: HashMap<String, jsonschema::Validator>,
+    patterns: HashMap<String, Engine>,
 }
 
 impl Subschemas {
@@ -23,6 +25,11 @@ impl Subschemas {
         let mut patterns = HashMap::new();
         collect_patterns(&root, &mut patterns);
         Self { root, patterns }
+    }
+
+    /// The schema itself.
+    pub(super) const fn root(&self) -> &Value {
+        &self.root
     }
 
     /// What applies to the whole value.
@@ -39,7 +46,7 @@ impl Subschemas {
             let mut known = listed.is_some();
             if let Some(Value::Object(by_pattern)) = schema.get("patternProperties") {
                 for (pattern, schema) in by_pattern {
-                    let matches = |one: &jsonschema::Validator| one.is_valid(&Value::from(name));
+                    let matches = |one: &Engine| one.fits(&Value::from(name));
                     if self.patterns.get(pattern).is_some_and(matches) {
                         place.push(schema);
                         known = true;
@@ -99,7 +106,7 @@ impl Subschemas {
     }
 }
 
-fn collect_patterns(root: &Value, patterns: &mut HashMap<String, jsonschema::Validator>) {
+fn collect_patterns(root: &Value, patterns: &mut HashMap<String, Engine>) {
     let mut waiting = vec![root];
     while let Some(value) = waiting.pop() {
         match value {
@@ -108,8 +115,8 @@ fn collect_patterns(root: &Value, patterns: &mut HashMap<String, jsonschema::Val
                 if let Some(Value::Object(by_pattern)) = all.get("patternProperties") {
                     for pattern in by_pattern.keys() {
                         let schema = serde_json::json!({ "pattern": pattern });
-                        if let Ok(validator) = jsonschema::options().offline().build(&schema) {
-                            patterns.insert(pattern.clone(), validator);
+                        if let Ok(engine) = Engine::compile(&schema, false) {
+                            patterns.insert(pattern.clone(), engine);
                         }
                     }
                 }

@@ -7,6 +7,8 @@ use hermes_types::RawJson;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::engine::Engine;
+use super::everyday::{self, stranger};
 use super::integers;
 use super::invalid::Invalid;
 use super::plain::Plain;
@@ -25,7 +27,8 @@ const MAX_SCHEMA_BYTES: usize = 1024 * 1024;
 pub(crate) struct Validator(Result<Compiled, String>);
 
 struct Compiled {
-    validator: jsonschema::Validator,
+    /// Who checks; without it, the schema is one of everyday keywords.
+    engine: Option<Engine>,
     subschemas: Subschemas,
     /// Whether the schema wants an integer anywhere.
     has_integers: bool,
@@ -54,15 +57,12 @@ impl Validator {
             Ok(schema) => schema,
             Err(error) => return Self(Err(error.to_string())),
         };
-        let options = jsonschema::options().offline().should_validate_formats(formats);
-        Self(match options.build(&schema) {
-            Ok(validator) => {
-                let has_integers = text.contains("integer");
-                let plain = Plain::of(&schema);
-                Ok(Compiled { validator, subschemas: Subschemas::new(schema), has_integers, plain })
-            }
-            Err(error) => Err(error.to_string()),
-        })
+        // What is everyday is in order, and needs nothing to be compiled.
+        let engine = stranger(&schema, formats).map(|_| Engine::compile(&schema, formats)).transpose();
+        Self(engine.map(|engine| {
+            let (has_integers, plain) = (text.contains("integer"), Plain::of(&schema));
+            Compiled { engine, subschemas: Subschemas::new(schema), has_integers, plain }
+        }))
     }
 
     /// Why nothing can be checked against this schema.
@@ -84,17 +84,17 @@ impl Validator {
             return Ok(Cow::Borrowed(value));
         }
         let parsed: Value = read(value.get())?;
-        // Looking for what is wrong costs more than seeing that nothing is.
-        let is_valid = compiled.validator.is_valid(&parsed);
-        let problems = (!is_valid).then(|| Invalid::from_errors(compiled.validator.iter_errors(&parsed)));
-        match problems.flatten() {
-            Some(invalid) => Err(invalid),
-            None if !compiled.has_integers => Ok(Cow::Borrowed(value)),
-            None => Ok(match integers::rewrite(value.get(), &compiled.subschemas).map(RawJson::parse) {
-                Some(Ok(rewritten)) => Cow::Owned(rewritten),
-                Some(Err(_)) | None => Cow::Borrowed(value),
-            }),
+        match &compiled.engine {
+            None => everyday::check(compiled.subschemas.root(), &parsed)?,
+            Some(engine) => engine.check(&parsed)?,
         }
+        if !compiled.has_integers {
+            return Ok(Cow::Borrowed(value));
+        }
+        Ok(match integers::rewrite(value.get(), &compiled.subschemas).map(RawJson::parse) {
+            Some(Ok(rewritten)) => Cow::Owned(rewritten),
+            Some(Err(_)) | None => Cow::Borrowed(value),
+        })
     }
 
     /// Checks a value and reads it into a type. An empty object also stands for the unit type.

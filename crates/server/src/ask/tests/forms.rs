@@ -271,7 +271,19 @@ fn the_unit_type_asks_for_a_plain_yes_or_no() {
 async fn a_page_has_an_absolute_url() {
     let ask = async |ctx: Context| {
         let mut errors = Vec::new();
-        for url in ["", "example.org", "/path", "http://exa mple.org"] {
+        for url in [
+            "",
+            "example.org",
+            "/path",
+            "http:",
+            "1http://example.org",
+            "http://exa mple.org",
+            "http://example.org/é",
+            "http://example.org/%4",
+            "http://example.org/%zz",
+            "http://example.org/#a#b",
+            "http://example.org/<x>",
+        ] {
             errors.push((url, ctx.elicit_url("Open", url).await.map(drop).err()));
         }
         errors
