@@ -184,6 +184,17 @@ impl Directory {
     }
 }
 
+impl Hub {
+    /// Puts a component in the place of the one with the same name, which clients know already: for them the list
+    /// is the same, and nobody is told.
+    fn renew(&self, component: Component) {
+        self.catalog.change(|registry| {
+            registry.remove(component.part());
+            registry.insert(component);
+        });
+    }
+}
+
 /// The paths that begin with what was typed.
 async fn paths(root: Arc<PathBuf>, typed: Completing) -> Result<Vec<String>, ToolError> {
     let files = blocking(move || {

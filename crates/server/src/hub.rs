@@ -77,15 +77,6 @@ impl Hub {
         })
     }
 
-    /// Puts a component in the place of the one with the same name, which clients know already: for them the list
-    /// is the same, and nobody is told.
-    pub(crate) fn renew(&self, component: Component) {
-        self.catalog.change(|registry| {
-            registry.remove(component.part());
-            registry.insert(component);
-        });
-    }
-
     /// What has to be looked into before resources are listed.
     pub(crate) fn sources(&self) -> Vec<Source> {
         self.sources.read().unwrap_or_else(PoisonError::into_inner).clone()

@@ -112,16 +112,12 @@ impl Answer {
 }
 
 /// Everything that stands between a layer and the handler.
-pub struct Next(Box<dyn Stage>);
+pub struct Next(pub(crate) Box<dyn Stage>);
 
 impl Next {
     /// What a stage makes of one call after the other.
     pub(crate) fn at(stage: impl Stage + 'static) -> Self {
         Self(Box::new(stage))
-    }
-
-    pub(crate) fn stage(&mut self) -> &mut dyn Stage {
-        &mut *self.0
     }
 
     /// Goes on to the handler.

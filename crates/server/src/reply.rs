@@ -80,16 +80,6 @@ impl<T> Reply<T> {
         self.block(ContentBlock::text(text))
     }
 
-    /// A picture, with the media type that its first bytes tell; see [`content::image`].
-    pub fn image(self, bytes: impl AsRef<[u8]>) -> Self {
-        self.maybe(content::image(bytes))
-    }
-
-    /// Sound, with the media type that its first bytes tell; see [`content::audio`].
-    pub fn audio(self, bytes: impl AsRef<[u8]>) -> Self {
-        self.maybe(content::audio(bytes))
-    }
-
     /// A link to a resource.
     pub fn link(self, resource: Resource) -> Self {
         self.block(content::link(resource))
@@ -142,17 +132,17 @@ impl<T> Reply<T> {
     /// Source: `basic/index#_meta`, 2026-07-28.
     pub fn meta<V: Serialize + ?Sized>(mut self, key: impl Into<String>, value: &V) -> Self {
         match RawJson::encode(value) {
-            Ok(value) => drop(self.meta.extra.insert(key.into(), value)),
-            Err(error) => self.flaw = Some(self.flaw.unwrap_or_else(|| error.into())),
+            Ok(value) => {
+                self.meta.extra.insert(key.into(), value);
+                self
+            }
+            Err(error) => self.flawed(error),
         }
-        self
     }
 
-    fn maybe(mut self, block: Result<ContentBlock, content::UnknownKind>) -> Self {
-        match block {
-            Ok(block) => self.blocks.push(block),
-            Err(error) => self.flaw = Some(self.flaw.unwrap_or_else(|| error.into())),
-        }
+    /// Something went wrong; only the first time counts.
+    pub(crate) fn flawed(mut self, flaw: impl Into<ToolError>) -> Self {
+        self.flaw = Some(self.flaw.unwrap_or_else(|| flaw.into()));
         self
     }
 

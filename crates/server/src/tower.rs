@@ -16,11 +16,11 @@ impl Service<Invocation> for Next {
     type Future = BoxFuture<Result<Answer, ToolError>>;
 
     fn poll_ready(&mut self, cx: &mut task::Context<'_>) -> task::Poll<Result<(), ToolError>> {
-        self.stage().ready(cx)
+        self.0.ready(cx)
     }
 
     fn call(&mut self, invocation: Invocation) -> Self::Future {
-        self.stage().run(invocation)
+        self.0.run(invocation)
     }
 }
 

@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use hermes_types::{BlobResourceContents, ContentBlock};
 
 use super::{audio_as, image_as};
+use crate::reply::Reply;
 
 /// The bytes are of no kind that is known here; the media type has to be said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,6 +48,24 @@ pub fn bytes_of(uri: impl Into<String>, bytes: impl AsRef<[u8]>) -> ContentBlock
     let mut contents = BlobResourceContents::new(uri, STANDARD.encode(&bytes));
     contents.mime_type = media_type(bytes.as_ref()).map(str::to_owned);
     ContentBlock::resource(contents)
+}
+
+impl<T> Reply<T> {
+    /// A picture, with the media type that its first bytes tell; see [`content::image`](image).
+    pub fn image(self, bytes: impl AsRef<[u8]>) -> Self {
+        match image(bytes) {
+            Ok(block) => self.block(block),
+            Err(error) => self.flawed(error),
+        }
+    }
+
+    /// Sound, with the media type that its first bytes tell; see [`content::audio`](audio).
+    pub fn audio(self, bytes: impl AsRef<[u8]>) -> Self {
+        match audio(bytes) {
+            Ok(block) => self.block(block),
+            Err(error) => self.flawed(error),
+        }
+    }
 }
 
 /// The media type that bytes tell; `None` for text, and for what is not known here.

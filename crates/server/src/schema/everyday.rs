@@ -230,3 +230,157 @@ fn is_below(number: &Number, least: &Number) -> bool {
 fn is_above(number: &Number, most: &Number) -> bool {
     around(number).1 > around(most).1
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn complaint(schema: &Value, value: &Value) -> String {
+        assert_eq!(stranger(schema, true), None, "{schema}");
+        check(schema, value).expect_err("it does not fit").to_string()
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_in_words() {
+        for (schema, value, words) in [
+            (json!({ "type": ["null", "integer"] }), json!(0.5), "0.5 is not of type integer or null"),
+            (json!({ "minimum": 3 }), json!(2.5), "2.5 is less than the minimum of 3"),
+            (json!({ "maximum": 3 }), json!(3.5), "3.5 is greater than the maximum of 3"),
+            (json!({ "minLength": 2 }), json!("é"), "\"é\" is shorter than 2 characters"),
+            (json!({ "maxLength": 1 }), json!("ab"), "\"ab\" is longer than 1 character"),
+            (json!({ "minItems": 1 }), json!([]), "[] has less than 1 item"),
+            (json!({ "maxItems": 1 }), json!([1, 2]), "[1,2] has more than 1 item"),
+            (json!({ "const": "a" }), json!("b"), "\"a\" was expected"),
+            (json!({ "enum": ["a"] }), json!("b"), "\"b\" is not one of \"a\""),
+            (json!({ "enum": ["a", "b", null] }), json!(1), "1 is not one of \"a\", \"b\" or null"),
+            (
+                json!({ "enum": ["a", "b", "c", "d"] }),
+                json!(1),
+                "1 is not one of \"a\", \"b\" or 2 other candidates",
+            ),
+            (json!({ "properties": { "a": false } }), json!({ "a": 1 }), "`/a`: is not expected here"),
+            (
+                json!({ "items": { "items": { "type": "null" } } }),
+                json!([[], [null, 1]]),
+                "`/1/1`: 1 is not of type null",
+            ),
+        ] {
+            assert_eq!(complaint(&schema, &value), words, "{schema}");
+        }
+    }
+
+    #[test]
+    fn bounds_of_64_bits_are_exact() {
+        let most = json!({ "maximum": i64::MAX });
+        assert_eq!(check(&most, &json!(i64::MAX)), Ok(()));
+        for value in [json!(9_223_372_036_854_775_808_u64), json!(9_223_372_036_854_775_808.0), json!(1e300)]
+        {
+            assert!(check(&most, &value).is_err(), "{value}");
+        }
+        let least = json!({ "minimum": u64::MAX });
+        assert_eq!(check(&least, &json!(u64::MAX)), Ok(()));
+        assert!(check(&least, &json!(u64::MAX - 1)).is_err());
+    }
+
+    #[test]
+    fn what_is_not_known_or_not_in_order_is_named() {
+        for (schema, keyword) in [
+            (json!({ "oneOf": [] }), "oneOf"),
+            (json!({ "$ref": "#" }), "$ref"),
+            (json!({ "type": "strange" }), "type"),
+            (json!({ "type": ["null", "null"] }), "type"),
+            (json!({ "properties": { "a": { "pattern": "a" } } }), "pattern"),
+            (json!({ "properties": { "a": { "$schema": DIALECT } } }), "$schema"),
+            (json!({ "items": { "not": {} } }), "not"),
+            (json!({ "items": [{}] }), "a schema that is neither an object nor a boolean"),
+            (json!({ "additionalProperties": { "minimum": 0.5 } }), "minimum"),
+            (json!({ "enum": [1] }), "enum"),
+            (json!({ "description": 1 }), "description"),
+            (json!({ "format": "email" }), "format"),
+            (json!({ "$schema": "http://json-schema.org/draft-07/schema#" }), "$schema"),
+        ] {
+            assert_eq!(stranger(&schema, true), Some(keyword), "{schema}");
+        }
+        assert_eq!(stranger(&json!({ "$schema": DIALECT, "format": "email" }), false), None);
+    }
+
+    fn schema() -> impl Strategy<Value = Value> {
+        let rule = prop::sample::select(vec![
+            ("type", json!("object")),
+            ("type", json!("array")),
+            ("type", json!(["integer", "null"])),
+            ("type", json!(["number", "string", "boolean"])),
+            ("minimum", json!(-1)),
+            ("maximum", json!(2)),
+            ("maximum", json!(i64::MAX)),
+            ("minLength", json!(1)),
+            ("maxLength", json!(1)),
+            ("minItems", json!(1)),
+            ("maxItems", json!(1)),
+            ("const", json!("a")),
+            ("enum", json!(["a", null, true])),
+            ("required", json!(["a"])),
+            ("additionalProperties", json!(false)),
+            ("items", json!(false)),
+            ("title", json!("t")),
+            ("format", json!("email")),
+            // None of them is in order, or known.
+            ("type", json!("strange")),
+            ("required", json!([1])),
+            ("minLength", json!(-1)),
+            ("uniqueItems", json!(true)),
+        ]);
+        let leaf = prop::collection::vec(rule.clone(), 0..3);
+        leaf.prop_map(|rules: Vec<(&str, Value)>| {
+            Value::Object(rules.into_iter().map(|(keyword, rule)| (keyword.to_owned(), rule)).collect())
+        })
+        .prop_recursive(3, 12, 3, move |inner| {
+            (inner.clone(), inner.clone(), inner, rule.clone()).prop_map(|(a, b, c, (keyword, rule))| {
+                let mut schema = json!({ "properties": { "a": a }, "additionalProperties": b, "items": c });
+                schema[keyword] = rule;
+                schema
+            })
+        })
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let scalar = prop::sample::select(vec![
+            json!(null),
+            json!(true),
+            json!(0),
+            json!(-1.0),
+            json!(-1.5),
+            json!(2.0),
+            json!(2.5),
+            json!(u64::MAX),
+            json!(1e300),
+            json!(""),
+            json!("a"),
+            json!("日本"),
+        ]);
+        scalar.prop_recursive(3, 12, 3, |inner| {
+            let name = prop::sample::select(vec!["a", "b", "/"]);
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+                prop::collection::vec((name, inner), 0..3)
+                    .prop_map(|all| all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn what_is_known_is_in_order_and_checked_as_the_standard_says(schema in schema(), value in value()) {
+            if stranger(&schema, false).is_none() {
+                let standard = jsonschema::options().should_validate_formats(false).build(&schema);
+                let standard = standard.map_err(|error| TestCaseError::fail(format!("{schema}: {error}")))?;
+                prop_assert_eq!(check(&schema, &value).is_ok(), standard.is_valid(&value), "{} {}", schema, value);
+            }
+        }
+    }
+}

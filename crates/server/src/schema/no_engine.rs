@@ -36,3 +36,29 @@ impl Engine {
         match *self {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hermes_types::{RawJson, Tool};
+    use serde_json::json;
+
+    use crate::server::Server;
+
+    fn server(schema: &serde_json::Value) -> Server {
+        let schema = RawJson::encode(schema).expect("JSON");
+        Server::new("demo", "0.1.0").raw_tool(Tool::new("take", schema), |_: RawJson, _| async { "taken" })
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_checked_is_a_flaw_of_the_server() {
+        let flaws = server(&json!({ "type": "object", "minProperties": 1 })).check().expect_err("unchecked");
+        let said = flaws.to_string();
+        assert!(said.contains("`minProperties`") && said.contains("`json-schema`"), "{said}");
+    }
+
+    #[test]
+    fn a_schema_of_everyday_keywords_needs_no_engine() {
+        let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} } } });
+        assert_eq!(server(&schema).check(), Ok(()));
+    }
+}
