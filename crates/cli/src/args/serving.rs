@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, CommandFactory as _, ValueHint};
+use clap::{ArgMatches, Args, Command, CommandFactory as _, ValueHint};
 
 use super::command::Cli;
 use super::values::{parse_count, parse_host, parse_origin, parse_place, parse_timeout};
@@ -86,10 +86,9 @@ impl Demo {
         let contradiction = |text: String| Cli::command().error(ErrorKind::ArgumentConflict, text);
         let elsewhere = [("stdio", self.stdio), ("show", self.show), ("socket", self.socket.is_some())];
         if let Some((way, _)) = elsewhere.into_iter().find(|(_, is_wanted)| *is_wanted) {
-            let command = Cli::command();
-            let flags = command.find_subcommand("demo").into_iter().flat_map(clap::Command::get_arguments);
-            let mut flags = flags.filter(|flag| flag.get_help_heading() == Some(SERVING));
-            return match flags.find(|flag| is_said(flag.get_id().as_str())) {
+            // Every start passes here: only these flags are described once more, and not the whole command line.
+            let serving = Serving::augment_args(Command::new(way));
+            return match serving.get_arguments().find(|flag| is_said(flag.get_id().as_str())) {
                 Some(flag) => {
                     let flag = flag.get_long().unwrap_or_default();
                     Err(contradiction(format!(
