@@ -34,11 +34,24 @@
 //! ```
 //!
 //! # Features
-//! `server` and `client`; `http` for serving and `http-client` for talking over HTTP; `socket` for serving on sockets; `store` for keeping sessions over
-//! restarts; `websocket` for both sides of
-//! WebSockets; `macros`,
-//! with `server`. All are on
-//! by default, and each only adds.
+//! All but `otel` are on by default, and each only adds.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `server`, `client` | serving and talking, over standard input and output and in memory |
+//! | `macros` | `#[hermes::server]`, `#[tool]`, `#[prompt]`, `#[resource]` |
+//! | `http`, `http-client` | serving and talking over HTTP |
+//! | `websocket` | both sides of WebSockets |
+//! | `socket` | serving on Unix-domain and TCP sockets |
+//! | `store` | keeping sessions over restarts |
+//! | `files` | serving directories; telling the media type of bytes |
+//! | `json-schema` | checking values against schemas of all keywords |
+//! | `tower` | layers of `tower` around handlers |
+//! | `otel` | exporting traces and metrics over OTLP |
+//!
+//! A server over standard input and output alone does with `default-features = false` and `macros`: 59 crates. Without
+//! `json-schema` it checks types, members, elements, choices and bounds; a tool whose schema says more is a flaw that
+//! [`Server::check`] names, and that keeps the server from being served.
 
 #[doc(inline)]
 pub use hermes_telemetry as telemetry;

@@ -87,6 +87,7 @@ fn detected(bytes: &[u8], wanted: &'static str) -> Result<&'static str, UnknownK
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::IntoToolResult as _;
 
     #[test]
     fn the_first_bytes_tell_the_kind_of_pictures_and_sound() {
@@ -120,5 +121,12 @@ mod tests {
         }
         let said = audio(b"GIF89a").expect_err("a picture").to_string();
         assert_eq!(said, "these bytes are no audio of a known kind: say their media type, with `audio_as`");
+    }
+
+    #[test]
+    fn what_went_wrong_first_fails_the_call() {
+        let reply = Reply::new().text("look").image(b"<svg/>").audio(b"").structured(1);
+        let error = reply.into_tool_result().expect_err("no picture").to_string();
+        assert!(error.starts_with("these bytes are no image of a known kind"), "{error}");
     }
 }
