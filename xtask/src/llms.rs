@@ -33,6 +33,7 @@ const PARTS: [Part; 3] = [
             "docs/transports.md",
             "docs/testing.md",
             "docs/operating.md",
+            "docs/settings.md",
             "docs/deploying.md",
             "docs/restarts.md",
             "docs/telemetry.md",

@@ -92,13 +92,6 @@ impl Failure {
         self
     }
 
-    /// Says where it was written, before the message.
-    #[must_use]
-    pub(crate) fn told_at(mut self, place: &str) -> Self {
-        self.message.insert_str(0, place);
-        self
-    }
-
     /// Names the server at this address, unless the message does so already.
     #[must_use]
     pub(crate) fn at(mut self, address: Option<&str>) -> Self {

@@ -34,7 +34,7 @@
 //! ```
 //!
 //! # Features
-//! All but `otel` are on by default, and each only adds.
+//! All but `settings` and `otel` are on by default, and each only adds.
 //!
 //! | feature | what it adds |
 //! |---|---|
@@ -47,6 +47,7 @@
 //! | `files` | serving directories; telling the media type of bytes |
 //! | `json-schema` | checking values against schemas of all keywords |
 //! | `tower` | layers of `tower` around handlers |
+//! | `settings` | taking limits, origins, keys and the store from a file and the environment |
 //! | `otel` | exporting traces and metrics over OTLP |
 //!
 //! A server over standard input and output alone does with `default-features = false` and `macros`: 59 crates. Without
@@ -226,7 +227,7 @@ pub mod guide {
     //! |---|---|---|---|
     //! | [a first server](first_server) | [writing servers](authoring) | [deploying] | [from Hermes in Elixir](from_hermes) |
     //! | [a first client](first_client) | [handlers that ask](asking) | [operating] | [from rmcp](from_rmcp) |
-    //! | [testing] | [revisions and eras](revisions) | [security], [telemetry] | |
+    //! | [testing] | [revisions and eras](revisions) | [settings], [security], [telemetry] | |
     //! | | [sessions], [delivery], [resumability], [restarts] | [troubleshooting] | |
     //! | | [transports], [connections], [files of servers](servers) | | |
     //!
@@ -264,6 +265,11 @@ pub mod guide {
     #[doc = include_str!("guide/links.md")]
     #[doc = include_str!("guide/servers.md")]
     pub mod servers {}
+
+    #[cfg(all(feature = "macros", feature = "settings"))]
+    #[doc = include_str!("guide/links.md")]
+    #[doc = include_str!("guide/settings.md")]
+    pub mod settings {}
 
     #[doc = include_str!("guide/links.md")]
     #[doc = include_str!("guide/telemetry.md")]
@@ -335,6 +341,8 @@ pub mod guide {
 
 #[cfg(all(feature = "client", feature = "server"))]
 mod memory;
+#[cfg(feature = "settings")]
+pub mod settings;
 
 #[cfg(feature = "macros")]
 #[doc(hidden)]

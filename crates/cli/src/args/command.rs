@@ -163,8 +163,8 @@ impl Cli {
         words: impl IntoIterator<Item = T>,
     ) -> Result<Self, clap::Error> {
         let matches = Self::command().try_get_matches_from(words)?;
-        let mut cli = Self::from_arg_matches(&matches)?;
-        if let (Verb::Demo(demo), Some(matches)) = (&mut cli.verb, matches.subcommand_matches("demo")) {
+        let cli = Self::from_arg_matches(&matches)?;
+        if let (Verb::Demo(demo), Some(matches)) = (&cli.verb, matches.subcommand_matches("demo")) {
             demo.settle(matches)?;
         }
         Ok(cli)

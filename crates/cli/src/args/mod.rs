@@ -13,7 +13,5 @@ pub(crate) use command::{Cli, Verb};
 pub(crate) use config::{Config, ConfigAdd, ConfigImport, Whose};
 pub(crate) use flags::{DEFAULT_TIMEOUT, EraWanted, Flags, LogFormat};
 pub(crate) use pages::{CompleteWord, Manual, New};
-#[cfg(test)]
-pub(crate) use serving::SERVING;
 pub(crate) use serving::{Demo, Serving};
-pub(crate) use values::{parse_count, parse_host, parse_origin, parse_place, parse_timeout};
+pub(crate) use values::{parse_place, parse_timeout};

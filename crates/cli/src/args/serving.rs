@@ -1,14 +1,15 @@
 //! `hermes demo`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
+use clap::builder::ValueParser;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command, CommandFactory as _, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory as _, FromArgMatches, ValueHint};
+use hermes::settings::{Key, Kind, Settings};
 
 use super::command::Cli;
-use super::values::{parse_count, parse_host, parse_origin, parse_place, parse_timeout};
+use super::values::{parse_place, parse_setting};
 
 /// `hermes demo`
 #[derive(Debug, Args)]
@@ -29,86 +30,101 @@ pub(crate) struct Demo {
     pub(crate) serving: Serving,
 }
 
-/// How the demo server is served over HTTP.
-#[derive(Debug, Args)]
+/// How the demo server is served over HTTP, as its flags say.
+#[derive(Debug)]
 pub(crate) struct Serving {
-    /// How many sessions there may be
-    #[arg(long, value_name = "N", value_parser = parse_count, env = "HERMES_MAX_SESSIONS", help_heading = SERVING)]
-    pub(crate) max_sessions: Option<usize>,
-    /// After how long without use a session expires
-    #[arg(long, value_name = "TIME", value_parser = parse_timeout, env = "HERMES_SESSION_IDLE", help_heading = SERVING)]
-    pub(crate) session_idle: Option<Duration>,
-    /// How long a result waits for a client that lost its connection
-    #[arg(long, value_name = "TIME", value_parser = parse_timeout, env = "HERMES_RETENTION", help_heading = SERVING)]
-    pub(crate) retention: Option<Duration>,
-    /// How often a silent stream gives a sign of life
-    #[arg(long, value_name = "TIME", value_parser = parse_timeout, env = "HERMES_KEEP_ALIVE", help_heading = SERVING)]
-    pub(crate) keep_alive: Option<Duration>,
-    /// The longest body that is read, in bytes
-    #[arg(long, value_name = "BYTES", value_parser = parse_count, env = "HERMES_MAX_BODY", help_heading = SERVING)]
-    pub(crate) max_body: Option<usize>,
-    /// Let pages of this origin call the server, spelt as browsers do (repeatable)
-    #[arg(long, value_name = "ORIGIN", value_parser = parse_origin, env = "HERMES_ALLOW_ORIGIN", value_delimiter = ',', help_heading = SERVING)]
-    pub(crate) allow_origin: Vec<String>,
-    /// A name that the server is reached by (repeatable)
-    #[arg(long, value_name = "HOST", value_parser = parse_host, env = "HERMES_ALLOW_HOST", value_delimiter = ',', help_heading = SERVING)]
-    pub(crate) allow_host: Vec<String>,
-    /// Keep sessions in this file, and go on with those that it has kept: a restart is a cut connection, and no more
-    #[arg(long, value_name = "PATH", env = "HERMES_STORE", value_hint = ValueHint::FilePath, help_heading = SERVING)]
-    pub(crate) store: Option<PathBuf>,
-    /// Serve clients of the legacy era without sessions
-    #[arg(long, env = "HERMES_STATELESS", help_heading = SERVING)]
-    pub(crate) stateless: bool,
-    /// Serve /metrics too, for Prometheus
-    #[arg(long, env = "HERMES_METRICS", help_heading = SERVING)]
-    pub(crate) metrics: bool,
-    /// A file with the key that seals what clients carry between requests: 32 bytes, or 64 hexadecimal digits
-    #[arg(long, value_name = "FILE", env = "HERMES_STATE_KEY_FILE", value_hint = ValueHint::FilePath, help_heading = SERVING)]
-    pub(crate) state_key_file: Option<PathBuf>,
-    /// A file with the key before that, while what it sealed is still about
-    #[arg(long, value_name = "FILE", env = "HERMES_PREVIOUS_STATE_KEY_FILE", value_hint = ValueHint::FilePath, help_heading = SERVING)]
-    pub(crate) previous_state_key_file: Option<PathBuf>,
-    /// Take what is not said here from this file (TOML), where the flags are keys
-    #[arg(long, value_name = "FILE", env = "HERMES_SETTINGS", value_hint = ValueHint::FilePath, help_heading = SERVING)]
-    pub(crate) settings: Option<PathBuf>,
+    pub(crate) flags: Settings,
+    /// A file that says more.
+    pub(crate) file: Option<PathBuf>,
 }
 
 /// The heading of the options that only matter over HTTP.
 pub(crate) const SERVING: &str = "Serving over HTTP";
 
+/// The flag that names the file.
+const FILE: &str = "settings";
+
+/// What has a flag of its own here. The address has one too, which decides over more than that.
+fn keys() -> impl Iterator<Item = Key> {
+    Key::ALL.into_iter().filter(|key| *key != Key::Http && !key.is_secret())
+}
+
+fn flag(key: Key) -> Arg {
+    let (kind, default) = (key.kind(), key.default().map(|default| default.trim_matches('"')));
+    let default = default.filter(|_| kind != Kind::Switch && !kind.is_list());
+    let default = default.map(|default| format!(" [default: {default}]")).unwrap_or_default();
+    let arg = Arg::new(key.name()).long(key.name()).help_heading(SERVING);
+    let arg = arg.help(format!("{}{default} [env: {}]", key.about(), key.variable()));
+    if kind == Kind::Switch {
+        return arg.action(ArgAction::SetTrue);
+    }
+    let check = move |text: &str| parse_setting(key, text).map(|_| text.to_owned());
+    let hint = if kind == Kind::File { ValueHint::FilePath } else { ValueHint::Other };
+    let action = if kind.is_list() { ArgAction::Append } else { ArgAction::Set };
+    arg.value_name(kind.placeholder()).value_parser(ValueParser::new(check)).value_hint(hint).action(action)
+}
+
+impl Args for Serving {
+    fn augment_args(command: Command) -> Command {
+        let file = Arg::new(FILE)
+            .long(FILE)
+            .value_name("FILE")
+            .value_parser(clap::value_parser!(PathBuf))
+            .value_hint(ValueHint::FilePath)
+            .help("Take what is not said here from this file (TOML), where the flags are keys [env: HERMES_SETTINGS]")
+            .help_heading(SERVING);
+        command.args(keys().map(flag)).arg(file)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Serving {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Settings::default();
+        for key in keys() {
+            let texts: Vec<&str> = match key.kind() {
+                Kind::Switch => matches.get_flag(key.name()).then_some("true").into_iter().collect(),
+                _ => matches.get_many(key.name()).into_iter().flatten().map(String::as_str).collect(),
+            };
+            for text in texts {
+                let set = flags.set(key, text);
+                flags = set.map_err(|error| Cli::command().error(ErrorKind::ValueValidation, error))?;
+            }
+        }
+        Ok(Self { flags, file: matches.get_one(FILE).cloned() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
 impl Demo {
-    /// Sees to it that what the command line says fits together. What the environment says gives way to it.
+    /// Sees to it that what the command line says fits together.
     ///
     /// # Errors
-    /// Two things on the command line contradict each other, or one has no use.
-    pub(super) fn settle(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+    /// Two things on it contradict each other, or one has no use.
+    pub(super) fn settle(&self, matches: &ArgMatches) -> Result<(), clap::Error> {
         let is_said = |flag: &str| matches.value_source(flag) == Some(ValueSource::CommandLine);
-        let contradiction = |text: String| Cli::command().error(ErrorKind::ArgumentConflict, text);
+        let contradiction = |text: String| Err(Cli::command().error(ErrorKind::ArgumentConflict, text));
         let elsewhere = [("stdio", self.stdio), ("show", self.show), ("socket", self.socket.is_some())];
         if let Some((way, _)) = elsewhere.into_iter().find(|(_, is_wanted)| *is_wanted) {
-            // Every start passes here: only these flags are described once more, and not the whole command line.
-            let serving = Serving::augment_args(Command::new(way));
-            return match serving.get_arguments().find(|flag| is_said(flag.get_id().as_str())) {
+            let mut flags = keys().map(Key::name).chain([FILE]);
+            return match flags.find(|flag| is_said(flag)) {
                 Some(flag) => {
-                    let flag = flag.get_long().unwrap_or_default();
-                    Err(contradiction(format!(
-                        "--{flag} is about serving over HTTP, and has no use with --{way}"
-                    )))
+                    contradiction(format!("--{flag} is about serving over HTTP, and has no use with --{way}"))
                 }
                 None => Ok(()),
             };
         }
-        let serving = &mut self.serving;
-        match (is_said("store"), is_said("stateless")) {
-            (true, true) => {
-                return Err(contradiction(
-                    "--stateless serves without sessions, so there is nothing that --store could keep"
-                        .to_owned(),
-                ));
-            }
-            (true, false) => serving.stateless = false,
-            (false, _) if serving.stateless => serving.store = None,
-            (false, _) => {}
+        if is_said(Key::Store.name()) && is_said(Key::Stateless.name()) {
+            return contradiction(
+                "--stateless serves without sessions, so there is nothing that --store could keep".to_owned(),
+            );
         }
         Ok(())
     }

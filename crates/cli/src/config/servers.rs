@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum as _;
 use hermes::servers::{Entry, ServerFile, Surroundings};
 use serde_json::{Map, Value, json};
 
@@ -90,6 +91,19 @@ impl Servers {
         };
         let servers = host.servers(&file, env::current_dir().ok().as_deref());
         Ok(Some(Self { path, servers, is_of_host: true }))
+    }
+
+    /// Reads a file of servers, if it is there: in the words of the program that it belongs to.
+    ///
+    /// # Errors
+    /// It cannot be read, or is none.
+    pub(crate) fn of_file(path: &Path) -> Result<Option<Self>> {
+        let whole = std::path::absolute(path).ok();
+        let mut hosts = HostProgram::value_variants().iter();
+        match hosts.find(|host| whole.is_some() && host.file() == whole) {
+            Some(host) => Self::of_host(*host),
+            None => Self::read(path),
+        }
     }
 
     /// All servers, in the order of the file.

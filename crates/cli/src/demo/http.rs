@@ -6,13 +6,12 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use hermes::FileStore;
 use hermes::http::{Bound, ServeError, StreamableHttp};
+use hermes::settings::{Key, Settings, SettingsError};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use super::serve::server;
-use super::settings;
 use crate::args::Serving;
 use crate::exit::{Exit, Failure, Result, chain};
 use crate::output::{note, print, say};
@@ -31,48 +30,17 @@ const PATIENCE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// The address cannot be had, or the server does not answer itself.
-pub(crate) async fn listen(address: Option<String>, mut serving: Serving) -> Result<Exit> {
-    let rest = settings::fill(&mut serving, address)?;
-    let mut server = server();
-    if let Some(key) = rest.state_key {
-        server = server.state_key(key);
+pub(crate) async fn listen(address: Option<String>, serving: Serving) -> Result<Exit> {
+    let settings = gather(address, serving).map_err(|error| refused(&error))?;
+    if let Some(path) = settings.store() {
+        guard(path);
     }
-    if let Some(key) = rest.previous_state_key {
-        server = server.previous_state_key(key);
-    }
-    let mut http = StreamableHttp::new(server).websockets().http_sse("/sse");
-    if let Some(sessions) = serving.max_sessions {
-        http = http.max_sessions(sessions);
-    }
-    if let Some(idle) = serving.session_idle {
-        http = http.session_idle(idle);
-    }
-    if let Some(retention) = serving.retention {
-        http = http.retention(retention);
-    }
-    if let Some(interval) = serving.keep_alive {
-        http = http.keep_alive(interval);
-    }
-    if let Some(bytes) = serving.max_body {
-        http = http.max_body_bytes(bytes);
-    }
-    if serving.stateless {
-        http = http.stateless();
-    }
-    if serving.metrics {
-        http = http.metrics();
-    }
-    if let Some(path) = &serving.store {
-        let kept = keep(http, path).await;
-        let place = rest.store_is_named_at.as_deref().unwrap_or_default();
-        http = kept.map_err(|failure| failure.told_at(place))?;
-    }
-    http = serving.allow_origin.iter().fold(http, StreamableHttp::allow_origin);
-    http = serving.allow_host.iter().fold(http, StreamableHttp::allow_host);
+    let http = settings.http(server()).await.map_err(|error| refused(&error))?;
+    let http = http.websockets().http_sse("/sse");
 
     // Before anybody can call: a signal must not find the program unprepared.
     let end = end()?;
-    let (bound, moved) = bind(http, rest.http.as_deref()).await?;
+    let (bound, moved) = bind(http, settings.address()).await?;
     let (address, url) = (bound.address(), bound.url());
     let serving = tokio::spawn(bound.serve(end));
     let sum = tokio::time::timeout(PATIENCE, call_itself(address)).await;
@@ -82,12 +50,17 @@ pub(crate) async fn listen(address: Option<String>, mut serving: Serving) -> Res
     Ok(Exit::Ok)
 }
 
-/// Keeps sessions in this file.
-async fn keep(http: StreamableHttp, path: &Path) -> Result<StreamableHttp> {
-    guard(path);
-    let store = FileStore::open(path).map_err(|error| Failure::usage(chain(&error)))?;
-    let kept = http.store(store).await;
-    kept.map_err(|error| Failure::usage(format!("{}: {}", path.display(), chain(&error))))
+/// Flags before the environment, and that before the file.
+fn gather(address: Option<String>, serving: Serving) -> Result<Settings, SettingsError> {
+    let flags = match address {
+        Some(address) => serving.flags.set(Key::Http, &address)?,
+        None => serving.flags,
+    };
+    Ok(flags.or(Settings::load(serving.file.as_deref())?))
+}
+
+fn refused(error: &SettingsError) -> Failure {
+    Failure::usage(chain(error))
 }
 
 /// What clients have told is for the owner of the file alone. One that is new is so by itself; one that was made empty before

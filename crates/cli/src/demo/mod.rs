@@ -11,7 +11,6 @@ mod http;
 mod prompts;
 mod resources;
 mod serve;
-mod settings;
 mod socket;
 mod state;
 mod tools;

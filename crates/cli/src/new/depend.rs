@@ -7,6 +7,9 @@ use crate::exit::{Failure, Result};
 /// The folder that this program was built from, which may be gone.
 const BUILT_FROM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../hermes");
 
+/// What the project needs beside what everybody has.
+const FEATURES: &str = "features = [\"settings\"]";
+
 /// Where the library is in a copy of its repository.
 const WITHIN: &str = "crates/hermes";
 
@@ -21,11 +24,11 @@ pub(super) fn hermes(said: Option<&str>) -> Result<String> {
         if is_library(built_from) {
             return path(built_from);
         }
-        return Ok(format!("\"{}\"", env!("CARGO_PKG_VERSION")));
+        return Ok(format!("{{ version = \"{}\", {FEATURES} }}", env!("CARGO_PKG_VERSION")));
     };
     let is_git = said.contains("://") || said.starts_with("git@");
     if is_git {
-        return Ok(format!("{{ git = {} }}", quoted(said)));
+        return Ok(format!("{{ git = {}, {FEATURES} }}", quoted(said)));
     }
     let places = [PathBuf::from(said), Path::new(said).join(WITHIN)];
     let found = places.iter().find(|place| is_library(place)).ok_or_else(|| {
@@ -45,7 +48,7 @@ fn path(folder: &Path) -> Result<String> {
     let unusable = |why: &dyn std::fmt::Display| Failure::usage(format!("{}: {why}", folder.display()));
     let folder = folder.canonicalize().map_err(|error| unusable(&error))?;
     let text = folder.to_str().ok_or_else(|| unusable(&"the path is no text (UTF-8)"))?;
-    Ok(format!("{{ path = {} }}", quoted(text)))
+    Ok(format!("{{ path = {}, {FEATURES} }}", quoted(text)))
 }
 
 /// A string of TOML.

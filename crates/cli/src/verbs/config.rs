@@ -264,7 +264,8 @@ fn import(wanted: &ConfigImport, flags: &Flags) -> Result<Exit> {
     let path = place(wanted.whose, flags)?;
     let document = Document::make(&path)?;
     let (mut added, mut skipped): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
-    for Named { name, value } in sources.iter().flat_map(Servers::all) {
+    for named in sources.iter().flat_map(Servers::all) {
+        let Named { name, value } = named;
         if !wanted.names.is_empty() && !wanted.names.iter().any(|wanted| wanted == name) {
             continue;
         }
@@ -272,6 +273,7 @@ fn import(wanted: &ConfigImport, flags: &Flags) -> Result<Exit> {
         let taken = added.contains(&name) || (document.has(name) && !wanted.force);
         let why = match usable(name) {
             Err(failure) => Some(failure.to_string()),
+            Ok(_) if named.reach().is_empty() => Some(format!("{name} has neither a command nor an address")),
             Ok(_) if taken => {
                 Some(format!("{name} is in {} already; --force takes the other one", path.display()))
             }
@@ -317,7 +319,7 @@ fn check(files: &[PathBuf], flags: &Flags) -> Result<Exit> {
         let mut say = |server: Option<&str>, problem: &str| {
             problems.push(serde_json::json!({ "file": shown(path), "server": server, "problem": problem }));
         };
-        match Servers::read(path) {
+        match Servers::of_file(path) {
             Ok(None) if files.is_empty() => {}
             Ok(None) => say(None, "there is no such file"),
             Err(failure) => say(None, &failure.to_string()),
@@ -338,7 +340,8 @@ fn check(files: &[PathBuf], flags: &Flags) -> Result<Exit> {
     if flags.json {
         print_json(&serde_json::json!({ "servers": count, "problems": problems }))?;
     } else if problems.is_empty() {
-        print(&format!("{count} servers, nothing wrong\n"))?;
+        let servers = if count == 1 { "server" } else { "servers" };
+        print(&format!("{count} {servers}, nothing wrong\n"))?;
     } else {
         for problem in &problems {
             let text = |member: &str| problem[member].as_str().unwrap_or_default();

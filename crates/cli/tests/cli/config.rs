@@ -249,7 +249,7 @@ fn mistakes_are_found_without_starting_anything() {
     let machine = Machine::new("check");
     machine
         .file("project/.mcp.json", r#"{ "mcpServers": { "good": { "url": "https://example.org/mcp" } } }"#);
-    machine.line("config check").exits(0).prints("1 servers, nothing wrong\n");
+    machine.line("config check").exits(0).prints("1 server, nothing wrong\n");
     machine.file(
         "project/.mcp.json",
         "{ \"mcpServers\": {\n \"a\": { \"command\": \"no-such-program-anywhere\" },\n \"b\": { \"args\": [] },\n \"off\": { \"command\": \"no-such-program-off\", \"disabled\": true } } }",
@@ -264,6 +264,26 @@ fn mistakes_are_found_without_starting_anything() {
     assert_eq!(checked["servers"], 3);
     assert_eq!(checked["problems"].as_array().map(Vec::len), Some(2), "{checked}");
     machine.line("config check no/such.json").exits(1).says(&["there is no such file"]);
+    // The files of other programs are read in their own words.
+    machine.file(".codex/config.toml", "[mcp_servers.a]\nurl = \"https://example.org/mcp\"\n");
+    let theirs = machine.0.join(".codex/config.toml");
+    machine
+        .run(["config", "check", theirs.to_str().expect("UTF-8")])
+        .exits(0)
+        .prints("1 server, nothing wrong\n");
+}
+
+#[test]
+fn a_server_that_nobody_could_reach_is_not_copied() {
+    let machine = Machine::new("unreachable");
+    let servers =
+        json!({ "mcpServers": { "none": { "args": [] }, "some": { "url": "https://example.org/mcp" } } });
+    machine.file(".cursor/mcp.json", &servers.to_string());
+    machine
+        .line("config import cursor")
+        .exits(0)
+        .prints("added some\n")
+        .says(&["skipped: none has neither a command nor an address"]);
 }
 
 #[test]

@@ -48,10 +48,10 @@ fn the_library_comes_from_the_copy_or_the_address_that_is_named() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("it is there");
     within(&folder, &format!("new by-path --hermes {}", repository.display())).exits(0);
     let library = repository.join("crates/hermes");
-    let line = format!("mcp-hermes = {{ path = \"{}\" }}", library.display());
+    let line = format!("mcp-hermes = {{ path = \"{}\", features = [\"settings\"] }}", library.display());
     assert!(text(&folder.join("by-path/Cargo.toml")).contains(&line));
     within(&folder, "new by-git --hermes https://example.org/hermes").exits(0);
-    let line = "mcp-hermes = { git = \"https://example.org/hermes\" }";
+    let line = "mcp-hermes = { git = \"https://example.org/hermes\", features = [\"settings\"] }";
     assert!(text(&folder.join("by-git/Cargo.toml")).contains(line));
     within(&folder, "new nowhere --hermes .").exits(1).prints("").says(&["no copy of Hermes"]);
     assert!(!folder.join("nowhere").exists());

@@ -104,7 +104,7 @@ fn what_cannot_be_served_at_is_a_mistake_of_the_command_line() {
     }
     let mut command = command(["demo"]);
     command.env("HERMES_HTTP", "127.0.0.1");
-    run(command, "").exits(1).says(&["HERMES_HTTP=127.0.0.1: write ADDRESS:PORT"]);
+    run(command, "").exits(1).says(&["HERMES_HTTP: \"127.0.0.1\": write ADDRESS:PORT"]);
 }
 
 /// A folder of its own, gone with the test.
@@ -194,14 +194,39 @@ fn a_mistake_in_the_settings_is_told_with_its_file_line_and_key() {
         ("state-key-file = \"none\"", ":1: `state-key-file`: cannot read "),
         ("max-sessions = -1", ":1: `max-sessions`: -1: write a whole number, 1 or more"),
         ("max-body = 0", ":1: `max-body`: 0: write a whole number, 1 or more"),
-        ("http = \"127.0.0.1\"", ":1: `http`: write ADDRESS:PORT"),
+        ("http = \"127.0.0.1\"", ":1: `http`: \"127.0.0.1\": write ADDRESS:PORT"),
         ("store = \"no/such/folder/s\"", ":1: `store`: "),
-        ("retention = 5", ":1: `retention`: "),
+        ("retention = 5", ":1: `retention`: 5: write a time: "),
+        ("metricks = true", ":1: `metricks`: there is no such key; did you mean `metrics`?"),
     ] {
         fs::write(&file, text).expect("written");
         let says = format!("{file}{says}");
         line(&format!("demo --settings {file}")).exits(1).prints("").says(&[says.as_str()]);
     }
+}
+
+#[test]
+fn a_flag_wins_over_the_environment_and_that_over_the_file() {
+    let folder = Folder::new("order");
+    let [weak, strong] = ["weak.toml", "strong.toml"].map(|name| folder.path(name));
+    fs::write(&weak, "http = \"127.0.0.1:1\"\nstore = \"in-a-weak-file\"\n").expect("written");
+    fs::write(&strong, "http = \"127.0.0.1:0\"\nstore = \"in-a-file\"\nmax-sessions = 7\n").expect("written");
+    let start = |options: &[&str], variables: &[(&str, &str)]| {
+        let mut command = Command::new(HERMES);
+        command.arg("demo").args(options).envs(variables.iter().copied());
+        Daemon::run(&mut command).expect("it serves")
+    };
+    // The file of the flag, and not that of the variable.
+    drop(start(&["--settings", &strong], &[("HERMES_SETTINGS", &weak)]));
+    assert!(Path::new(&folder.path("in-a-file")).exists());
+    assert!(!Path::new(&folder.path("in-a-weak-file")).exists());
+    let variable = folder.path("in-a-variable");
+    drop(start(&["--settings", &strong], &[("HERMES_STORE", &variable)]));
+    assert!(Path::new(&variable).exists());
+    let flag = folder.path("in-a-flag");
+    let variables = [("HERMES_STORE", "no/such/folder/s"), ("HERMES_MAX_SESSIONS", "5")];
+    drop(start(&["--settings", &strong, "--store", &flag], &variables));
+    assert!(Path::new(&flag).exists());
 }
 
 #[test]
