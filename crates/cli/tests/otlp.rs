@@ -215,12 +215,16 @@ fn a_call_is_one_trace_across_processes_in_both_eras() -> Outcome {
         );
     }
     for name in ["mcp.server.session.duration", "mcp.client.session.duration"] {
-        collector.wait(name, |kept| {
-            kept.points
-                .iter()
-                .any(|(known, said_of)| known == name && said(said_of, "mcp.protocol.version").is_some())
-                .then_some(())
+        let said_of = collector.wait(name, |kept| {
+            let mut points = kept.points.iter().filter(|(known, _)| known == name);
+            points
+                .find(|(_, said_of)| said(said_of, "mcp.protocol.version") == Some("2025-11-25"))
+                .map(|(_, said_of)| said_of.clone())
         });
+        assert_eq!(said(&said_of, "network.transport"), Some("tcp"), "{name}");
+        assert_eq!(said(&said_of, "error.type"), None, "{name}: the client has ended it");
+        let protocol = if name.contains("server") { Some("http") } else { None };
+        assert_eq!(said(&said_of, "network.protocol.name"), protocol, "{name}");
     }
     for name in ["mcp.server.operation.duration", "mcp.client.operation.duration"] {
         collector.wait(name, |kept| {

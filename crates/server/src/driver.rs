@@ -161,7 +161,8 @@ impl Server {
         if let Some(line) = lines.finish() {
             self.receive(link, line, &mut handlers);
         }
-        self.wind_down(link, handlers).await;
+        let failure = read.is_err().then_some("read");
+        self.wind_down(link, handlers, failure).await;
         read
     }
 
@@ -204,7 +205,7 @@ impl Server {
     }
 
     /// Nothing more can be read: lets the handlers end within the grace time, and answers for the rest.
-    async fn wind_down(&self, link: &StreamLink, mut tasks: JoinSet<()>) {
+    async fn wind_down(&self, link: &StreamLink, mut tasks: JoinSet<()>, failure: Option<&'static str>) {
         let now = Instant::now();
         // A grace time beyond all clocks is as good as a day.
         let until =
@@ -215,13 +216,13 @@ impl Server {
             tracing::warn!(left = tasks.len(), "the grace time is over: handlers are stopped");
         }
         link.refuse_all(&Fault::new(FaultKind::ServerError, "the server is shutting down"));
-        self.end_session(link);
+        self.end_session(link, failure);
         link.finish();
     }
 
-    fn end_session(&self, link: &StreamLink) {
+    fn end_session(&self, link: &StreamLink, failure: Option<&'static str>) {
         if let Some(session) = link.session() {
-            session.end(&self.settings);
+            session.end(&self.settings, link.facts(), failure);
         }
     }
 }
@@ -234,7 +235,8 @@ struct Ending<'a> {
 
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
-        self.server.end_session(self.link);
+        // Unless it was wound down: then this comes second.
+        self.server.end_session(self.link, Some("aborted"));
         self.link.finish();
         terminate(&self.server.settings.info.name, "the connection has ended");
     }

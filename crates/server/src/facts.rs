@@ -50,6 +50,11 @@ impl Facts {
         self
     }
 
+    /// What is spoken over the transport: a request that opened a connection has made a WebSocket of it.
+    pub(crate) const fn protocol(&self) -> Option<&'static str> {
+        if self.head.is_some() { Some("websocket") } else { None }
+    }
+
     pub(crate) const fn transport(&self) -> &'static str {
         match self.transport {
             Some(transport) => transport,

@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::time::Instant;
 
 use hermes_proto::channel::Change;
-use hermes_telemetry::server::session_terminated;
+use hermes_telemetry::server::{SessionEnd, session_terminated};
+use hermes_telemetry::transport;
 use hermes_types::{LoggingLevel, ServerCapabilities};
 use tokio::sync::Notify;
 
 use crate::component::Part;
+use crate::facts::Facts;
 use crate::hub::Catalog;
 use crate::registry::{Registry, Standing};
 use crate::session_handle::SessionHandle;
@@ -47,11 +49,18 @@ impl Session {
         }
     }
 
-    /// The session is about to end: the author's hooks are told, once.
-    pub(crate) fn end(&self, settings: &Settings) {
+    /// The session is about to end: the author's hooks are told, once. `connection` is what it lived on, if it was one;
+    /// `failure` says why it cannot go on, if nobody wanted it to end.
+    pub(crate) fn end(&self, settings: &Settings, connection: Option<&Facts>, failure: Option<&'static str>) {
         self.ended.call_once(|| {
-            let (label, revision) = (self.handle.label(), self.handle.revision());
-            session_terminated(&settings.timings, &label, revision, self.began);
+            let end = SessionEnd {
+                session: &self.handle.label(),
+                revision: self.handle.revision(),
+                transport: connection.map_or(transport::kind::HTTP, Facts::transport),
+                protocol: connection.map_or(Some("http"), Facts::protocol),
+                failure,
+            };
+            session_terminated(&settings.timings, &end, self.began);
             settings.hooks.ended(&self.handle);
         });
     }

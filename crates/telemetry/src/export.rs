@@ -41,6 +41,8 @@ pub struct Measured<'a> {
     pub code: Option<i64>,
     /// What carried the messages.
     pub transport: Option<&'static str>,
+    /// What is spoken over that, if a server measured a session.
+    pub protocol: Option<&'static str>,
     /// Where the server is, if a client measured.
     pub server_address: Option<&'a str>,
     /// The port of the server, if a client measured.
@@ -59,6 +61,7 @@ impl Measured<'_> {
             error: None,
             code: None,
             transport: None,
+            protocol: None,
             server_address: None,
             server_port: None,
         }

@@ -57,6 +57,8 @@ pub mod attribute {
     pub const PENDING: &str = "pending_requests";
     /// The name of the prompt.
     pub const PROMPT: &str = "gen_ai.prompt.name";
+    /// What is spoken over the network's transport, such as `http` and `websocket`; nothing if messages are all that is.
+    pub const PROTOCOL: &str = "network.protocol.name";
     /// Why.
     pub const REASON: &str = "reason";
     /// The id of the request.
@@ -87,7 +89,7 @@ pub mod attribute {
     pub const TOOL: &str = "gen_ai.tool.name";
     /// Of how much; a number of the author's own unit.
     pub const TOTAL: &str = "total";
-    /// What carries the messages: `http`, `pipe`, `tcp`, `unix`, `websocket` and so on.
+    /// What carries the messages: `pipe`, `tcp` (HTTP and WebSockets too), `unix`, or a word of the program's own.
     pub const TRANSPORT: &str = "network.transport";
 }
 
@@ -236,7 +238,8 @@ rows! {
     SERVER_OPERATION_DURATION = "mcp.server.operation.duration", Measurement, SERVER, INFO, [DURATION],
         [METHOD, TOOL, PROMPT, OPERATION, REVISION, ERROR, STATUS_CODE, TRANSPORT];
     /// How long sessions of servers lasted, in seconds.
-    SERVER_SESSION_DURATION = "mcp.server.session.duration", Measurement, SERVER, INFO, [DURATION], [REVISION];
+    SERVER_SESSION_DURATION = "mcp.server.session.duration", Measurement, SERVER, INFO, [DURATION],
+        [REVISION, ERROR, TRANSPORT, PROTOCOL];
 }
 
 /// The row with this name.

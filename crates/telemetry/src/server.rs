@@ -251,8 +251,24 @@ pub fn session_created(session: &str, client: Option<&str>, revision: Revision) 
         { at::REVISION } = revision.as_str(),);
 }
 
+/// A session at its end.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionEnd<'a> {
+    /// Which it was, without its secret.
+    pub session: &'a str,
+    /// What was spoken in it.
+    pub revision: Revision,
+    /// What carried its messages.
+    pub transport: &'static str,
+    /// What was spoken over that: `http`, `websocket`, or messages alone.
+    pub protocol: Option<&'static str>,
+    /// Why it could not go on; nothing if its client or its server wanted it to end.
+    pub failure: Option<&'static str>,
+}
+
 /// A session has ended that began then.
-pub fn session_terminated(timings: &Timings, session: &str, revision: Revision, began: Instant) {
+pub fn session_terminated(timings: &Timings, end: &SessionEnd<'_>, began: Instant) {
+    let SessionEnd { session, revision, transport, protocol, failure } = *end;
     let duration = began.elapsed();
     timings.sessions().record(duration);
     tell!(DEBUG SERVER SESSION_TERMINATED, { at::DURATION } = duration.as_secs_f64(),
@@ -260,6 +276,9 @@ pub fn session_terminated(timings: &Timings, session: &str, revision: Revision, 
     if let Some(export) = Export::installed() {
         let mut measured = Measured::new(names::SERVER_SESSION_DURATION, duration);
         measured.revision = Some(revision.as_str());
+        measured.transport = Some(transport);
+        measured.protocol = protocol;
+        measured.error = failure;
         (export.measured)(&measured);
     }
 }

@@ -295,11 +295,12 @@ impl SessionLink {
         }
     }
 
-    /// Ends the session: its calls are answered with this fault, its streams end, its callers learn it.
-    pub(super) fn close(&self, fault: &Fault) {
+    /// Ends the session: its calls are answered with this fault, its streams end, its callers learn it. `failure` says why, if
+    /// nobody wanted it to end.
+    pub(super) fn close(&self, fault: &Fault, failure: Option<&'static str>) {
         // While its data are still to be had.
         if let Some(session) = self.facts.get().filter(|_| self.is_lasting()) {
-            session.end(&self.settings);
+            session.end(&self.settings, None, failure);
         }
         self.stop_all(fault, |_| ());
         if let Some(keeping) = &self.keeping {

@@ -281,7 +281,7 @@ impl Endpoint {
         let ids: Vec<_> = self.shared.roster().iter().map(|(id, _)| id).collect();
         let fault = Fault::new(FaultKind::ServerError, "the server is shutting down");
         let lone = std::mem::take(&mut *self.shared.lone.lock().unwrap_or_else(PoisonError::into_inner));
-        lone.iter().filter_map(Weak::upgrade).for_each(|link| link.close(&fault));
+        lone.iter().filter_map(Weak::upgrade).for_each(|link| link.close(&fault, None));
         let mut resting = Vec::new();
         for id in ids {
             let link = self.shared.roster().remove(id, Gone::Terminated);
@@ -378,7 +378,7 @@ impl Shared {
             self.stats.evicted();
             session_cleanup(&evicted.session_label().unwrap_or_default(), "evicted");
             self.bury(evicted.id(), Gone::Expired);
-            evicted.close(&session_expired(Gone::Expired));
+            evicted.close(&session_expired(Gone::Expired), Some("evicted"));
             self.options.on_session.tell(SessionEvent::Evicted, || evicted.listing());
         }
         self.stats.opened();
@@ -394,7 +394,8 @@ impl Shared {
     pub(super) fn end(&self, id: SessionId, why: Gone) -> Option<Arc<SessionLink>> {
         let link = self.roster().remove(id, why)?;
         self.bury(Some(id), why);
-        link.close(&session_expired(why));
+        let failure = matches!(why, Gone::Expired).then(|| why.as_str());
+        link.close(&session_expired(why), failure);
         session_cleanup(&link.session_label().unwrap_or_default(), why.as_str());
         Some(link)
     }

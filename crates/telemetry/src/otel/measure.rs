@@ -42,6 +42,7 @@ pub(super) fn measured(measured: &Measured<'_>) {
     say(at::ERROR, measured.error);
     say(at::STATUS_CODE, measured.code.map(|code| code.to_string()).as_deref());
     say(at::TRANSPORT, measured.transport);
+    say(at::PROTOCOL, measured.protocol);
     say(at::SERVER_ADDRESS, measured.server_address);
     said.extend(measured.server_port.map(|port| KeyValue::new(at::SERVER_PORT, i64::from(port))));
     histogram.record(measured.duration.as_secs_f64(), &said);

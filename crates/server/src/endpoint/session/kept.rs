@@ -153,7 +153,7 @@ impl SessionLink {
     /// end. Without a store, or for a single POST, it ends; whether it rests.
     pub(in super::super) fn rest(&self, fault: &Fault) -> bool {
         let Some(keeping) = &self.keeping else {
-            self.close(fault);
+            self.close(fault, None);
             return false;
         };
         let mut changes = Vec::new();
