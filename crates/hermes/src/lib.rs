@@ -50,7 +50,7 @@
 //! | `settings` | taking limits, origins, keys and the store from a file and the environment |
 //! | `otel` | exporting traces and metrics over OTLP |
 //!
-//! A server over standard input and output alone does with `default-features = false` and `macros`: 59 crates. Without
+//! A server over standard input and output alone does with `default-features = false` and `macros`, and stands on 59 crates then. Without
 //! `json-schema` it checks types, members, elements, choices and bounds; a tool whose schema says more is a flaw that
 //! [`Server::check`] names, and that keeps the server from being served.
 
