@@ -95,6 +95,8 @@ pub enum Task {
     Torture(Torture),
     /// Make the archive of the program, its checksum, and the folder that a container is built from.
     Dist(Packed),
+    /// Judge the container file, and carry out its steps without an engine: build, start, ask, end; needs root.
+    Container(Packed),
     /// Make the Debian package.
     Deb {
         /// Which program.
@@ -147,6 +149,7 @@ pub fn run(xtask: &Xtask) -> Result<()> {
         Task::Conformance { all, revision } => return conformance::run(all, revision),
         Task::Bench(wanted) => return bench::run(&wanted),
         Task::Dist(packed) => return package::dist(&packed),
+        Task::Container(packed) => return package::container(&packed),
         Task::Deb { packed, check } => return package::deb(&packed, check),
         Task::Package { no_verify } => return package::crates(!no_verify),
         Task::NewProject => return package::new_project(),

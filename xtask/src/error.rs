@@ -70,6 +70,9 @@ pub enum Error {
         /// What came in place of what had to come.
         answer: String,
     },
+    /// The container file breaks a rule.
+    #[error("the container file: {0}")]
+    Container(String),
     /// The tests with pages have no browser.
     #[error("there is no browser, and Chromium cannot be installed here: name one in HERMES_BROWSER")]
     NoBrowser,

@@ -19,8 +19,8 @@ const UNIT: &str = "/usr/lib/systemd/system/hermes.service";
 /// What stays when the package is removed: what people have set, and what the service has kept.
 const STAYS: [&str; 2] = ["/etc/hermes/server.toml", "/var/lib/hermes"];
 
-/// Ends the server with the check.
-struct Running(Child);
+/// Ends a server with its check.
+pub(super) struct Running(pub(super) Child);
 
 impl Drop for Running {
     fn drop(&mut self) {

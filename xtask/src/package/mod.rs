@@ -1,5 +1,6 @@
 //! What people install: an archive, a Debian package, packages for a registry.
 
+mod container;
 mod crates;
 mod deb;
 mod deb_check;
@@ -9,6 +10,7 @@ mod program;
 
 use std::path::PathBuf;
 
+pub use container::container;
 pub use crates::crates;
 pub use deb::deb;
 pub use dist::dist;
