@@ -31,6 +31,15 @@ pub(crate) fn state() -> Option<PathBuf> {
     base("XDG_STATE_HOME", ".local/state").map(|folder| folder.join("hermes"))
 }
 
+/// A path that somebody types where no other shell has expanded it: `~` is the home folder.
+pub(crate) fn expanded(path: &str) -> PathBuf {
+    match (path.strip_prefix('~'), home()) {
+        (Some(""), Some(home)) => home,
+        (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+        _ => PathBuf::from(path),
+    }
+}
+
 /// What the variable names, or else a folder at home. A path that is not absolute does not count, as the XDG base
 /// directory specification says.
 fn base(variable: &str, at_home: &str) -> Option<PathBuf> {

@@ -1,6 +1,7 @@
 //! A connection to a target, with everything that the flags ask for.
 
 use std::error::Error as _;
+use std::fmt;
 use std::future::IntoFuture;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,8 +44,20 @@ pub(crate) struct Session {
     limit: Option<Duration>,
     /// A limit of the user's own is not extended by progress.
     extends: bool,
-    /// Whether changes are told.
-    announces: bool,
+    /// Which changes are told.
+    announces: Announces,
+}
+
+/// Says of a notification whether it is told; none is without it.
+#[derive(Default)]
+struct Announces(Option<IsNews>);
+
+type IsNews = Box<dyn Fn(&Notice) -> bool + Send>;
+
+impl fmt::Debug for Announces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Announces").field(&self.0.is_some()).finish()
+    }
 }
 
 impl Session {
@@ -95,7 +108,7 @@ impl Session {
             host,
             limit: None,
             extends: flags.timeout.is_none(),
-            announces: false,
+            announces: Announces::default(),
         };
         session.ask_for_log(flags.verbose).await;
         Ok(session)
@@ -177,15 +190,16 @@ impl Session {
         std::future::pending::<()>().await;
     }
 
-    /// Tells of every change from now on, in words.
-    pub(crate) const fn announce(&mut self) {
-        self.announces = true;
+    /// Tells of changes from now on, in words: of those that are news.
+    pub(crate) fn announce(&mut self, is_news: impl Fn(&Notice) -> bool + Send + 'static) {
+        self.announces = Announces(Some(Box::new(is_news)));
     }
 
     fn show(&self, notice: &Notice) {
-        match notice.news() {
-            News::Log(log) => self.console.log(&log),
-            _ if self.announces => self.console.note("server", style::FAINT, &told(notice)),
+        match (notice.news(), &self.announces.0) {
+            (News::Log(log), _) => self.console.log(&log),
+            (_, Some(is_news)) if is_news(notice) => self.console.note("server", style::FAINT, &told(notice)),
+            (_, Some(_)) => {}
             _ if self.console.is_verbose() => self.console.note("server", style::FAINT, &notice.method),
             _ => {}
         }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use hermes::prelude::*;
 use hermes::settings::{Key, Kind, Place, Settings, SettingsError};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 /// Set, the table of the page is written anew.
 const BLESS: &str = "HERMES_BLESS";
@@ -194,6 +196,67 @@ async fn what_is_stronger_wins_and_spares_what_is_weaker() {
         StreamableHttp::new(server()).max_sessions(9).retention(std::time::Duration::from_secs(60));
     let expected = expected.allow_host("b.example").allow_host("c.example").allow_host("d.example");
     assert_eq!(shown(&settings).await, format!("{expected:?}"));
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Name {
+    name: String,
+}
+
+/// A server with one tool, which asks for a name and gives it back, set up by a file with these lines.
+fn asking(folder: &Folder, lines: &str) -> Server {
+    let settings = Settings::read(folder.file("server.toml", lines)).expect("settings");
+    let server = server().tool(ToolDef::new("ask"), |(): (), ctx: Context| async move {
+        match ctx.elicit::<Name>("Who?").await? {
+            Elicited::Accepted(Name { name }) => Ok(name),
+            _ => Err(ToolError::new("nobody")),
+        }
+    });
+    settings.server(server).expect("keys")
+}
+
+/// Calls the tool over a connection of its own, in the modern era. `more` is what a second round carries.
+async fn call(server: Server, more: Value) -> Value {
+    let (ours, theirs) = tokio::io::duplex(64 * 1024);
+    let serving = tokio::spawn(async move {
+        let (reader, writer) = tokio::io::split(theirs);
+        server.serve(reader, writer).await
+    });
+    let mut params = json!({ "name": "ask", "arguments": {}, "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
+    } });
+    for (name, value) in more.as_object().into_iter().flatten() {
+        params[name] = value.clone();
+    }
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let (reader, mut writer) = tokio::io::split(ours);
+    writer.write_all(format!("{request}\n").as_bytes()).await.expect("it is read");
+    let mut line = String::new();
+    BufReader::new(reader).read_line(&mut line).await.expect("it is answered");
+    writer.shutdown().await.expect("it can be closed");
+    serving.await.expect("no panic").expect("a good end");
+    serde_json::from_str(&line).expect("JSON")
+}
+
+#[tokio::test]
+async fn servers_whose_files_hold_the_same_key_take_over_from_each_other() {
+    let folder = Folder::new("keys");
+    folder.file("old", [1; 32]);
+    folder.file("new", "02".repeat(32));
+    let begun = call(asking(&folder, "state-key-file = \"old\""), json!({})).await;
+    let question = begun["result"]["inputRequests"].as_object().and_then(|all| all.keys().next());
+    let question = question.unwrap_or_else(|| panic!("no question: {begun}"));
+    let answer = json!({
+        "requestState": begun["result"]["requestState"],
+        "inputResponses": { question: { "action": "accept", "content": { "name": "Ada" } } },
+    });
+    for lines in ["state-key-file = \"old\"", "state-key-file = \"new\"\nprevious-state-key-file = \"old\""] {
+        let ended = call(asking(&folder, lines), answer.clone()).await;
+        assert_eq!(ended["result"]["content"][0]["text"], "Ada", "{lines}: {ended}");
+    }
+    let stranger = call(asking(&folder, "state-key-file = \"new\""), answer).await;
+    assert_eq!(stranger["error"]["code"], -32602, "{stranger}");
 }
 
 #[test]

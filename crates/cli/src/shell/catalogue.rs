@@ -28,6 +28,8 @@ struct Known {
     prompts: Option<Arc<[Prompt]>>,
     /// What is subscribed to.
     watched: BTreeSet<String>,
+    /// Of which lists it was told, since the last command, that they have changed.
+    told: BTreeSet<String>,
 }
 
 /// A list that is kept until the server says that it has changed.
@@ -90,6 +92,21 @@ impl Catalogue {
                 _ => (known.resources, known.templates) = (None, None),
             }
         }
+    }
+
+    /// Whether this is worth telling: that a list has changed is so once between two commands, however often a server says it.
+    pub(crate) fn is_news(&self, notice: &Notice) -> bool {
+        match notice.news() {
+            News::ToolsChanged | News::ResourcesChanged | News::PromptsChanged => {
+                self.lock().told.insert(notice.method.clone())
+            }
+            _ => true,
+        }
+    }
+
+    /// A command was given: whatever changes from now on is news.
+    pub(crate) fn begin(&self) {
+        self.lock().told.clear();
     }
 
     /// Forgets everything: changes may have gone unheard.

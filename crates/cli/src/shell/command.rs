@@ -12,6 +12,7 @@ use crate::args::{Reach, parse_timeout};
 use crate::arguments::{Object, Sources, Word};
 use crate::exit::{Failure, Result};
 use crate::hint;
+use crate::places;
 
 /// A line that makes sense.
 #[derive(Debug)]
@@ -177,8 +178,8 @@ impl Rest {
             Verb::Reconnect => Command::Reconnect,
             Verb::Roots => Command::Roots(match self.choice(&["add", "remove"])? {
                 None => None,
-                Some("add") => Some(Change::Add(self.next("a folder")?.into())),
-                Some(_) => Some(Change::Remove(self.next("a folder")?.into())),
+                Some("add") => Some(Change::Add(places::expanded(&self.next("a folder")?))),
+                Some(_) => Some(Change::Remove(places::expanded(&self.next("a folder")?))),
             }),
             Verb::Trace => Command::Trace(self.choice(&["on", "off"])?.map(|word| word == "on")),
             Verb::Clear => Command::Clear,
@@ -373,6 +374,10 @@ mod tests {
             panic!("another command")
         };
         assert_eq!(change, Change::Add("/a b".into()));
+        let Command::Roots(Some(Change::Add(at_home))) = parsed("roots add ~/a").command else {
+            panic!("another command")
+        };
+        assert!(at_home.is_absolute() && at_home.ends_with("a") && !at_home.ends_with("~/a"), "{at_home:?}");
         let Command::Level(level) = parsed("set_log_level WARNING").command else {
             panic!("another command")
         };

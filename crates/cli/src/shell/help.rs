@@ -14,11 +14,11 @@ pub(crate) fn text(entry: Option<&Entry>) -> String {
 }
 
 fn one(screen: Screen, entry: &Entry) -> String {
-    let mut row = Row::new(entry.synopsis()).with(style::PLAIN, entry.about);
-    if !entry.aliases.is_empty() {
-        row = row.with(style::FAINT, format!("or {}", entry.aliases.join(", ")));
-    }
-    table(screen, &[row])
+    let short = match entry.aliases {
+        [] => String::new(),
+        aliases => screen.paint(style::FAINT, &format!("  short: {}\n", aliases.join(", "))),
+    };
+    format!("{}\n  {}\n{short}", screen.paint(style::NAME, &entry.synopsis()), entry.about)
 }
 
 fn all(screen: Screen) -> String {
@@ -55,7 +55,7 @@ mod tests {
         let entry = Entry::find("sub").expect("a command");
         assert_eq!(
             one(Screen::file(80), entry),
-            "  subscribe [URI]  hear of changes of a resource; alone: which are heard of\n                   or sub\n"
+            "subscribe [URI]\n  hear of changes of a resource; alone: which are heard of\n  short: sub\n"
         );
     }
 }

@@ -65,7 +65,8 @@ impl Link {
         catalogue: &Catalogue,
     ) -> Self {
         if announces {
-            session.announce();
+            let catalogue = catalogue.clone();
+            session.announce(move |notice| catalogue.is_news(notice));
         }
         let events = tell(session.client.events(), console.clone(), catalogue.clone());
         let events = Task(tokio::spawn(events));
@@ -182,7 +183,7 @@ async fn follow(mut listening: Listening, is_told: bool, console: Console, catal
         match listening.next().await {
             Ok(Some(Heard::Notice(notice))) => {
                 catalogue.hear(&notice);
-                if is_told {
+                if is_told && catalogue.is_news(&notice) {
                     console.note("server", style::FAINT, &told(&notice));
                 }
             }

@@ -103,7 +103,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     entry(
         Verb::Initialize,
         "initialize",
-        &["init"],
+        &["init", "info"],
         "",
         "introduce ourselves anew, and show what the server says",
     ),

@@ -36,6 +36,7 @@ impl Shell {
     /// Dropping the future takes back what was asked of the server.
     pub(crate) async fn perform(&mut self, line: Line) -> Result<Flow> {
         let Line { command, options } = line;
+        self.candidates.catalogue.begin();
         match command {
             Command::Exit => return Ok(Flow::Leave),
             Command::Help(entry) => self.show(&help::text(entry))?,

@@ -63,6 +63,9 @@ impl Complete {
         let screen = Screen::stdout();
         let lines = result.completion.values.iter().map(|value| format!("{}\n", screen.clean(value)));
         print(&lines.collect::<String>())?;
+        if result.completion.values.is_empty() {
+            session.console().note("note", style::FAINT, &"the server has nothing to offer for that");
+        }
         if result.completion.has_more == Some(true) {
             let total = result.completion.total.map(|total| format!(", {total} in all")).unwrap_or_default();
             session.console().note("note", style::FAINT, &format!("there are more{total}"));

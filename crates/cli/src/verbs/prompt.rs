@@ -88,7 +88,13 @@ fn check(prompt: &Prompt, arguments: &BTreeMap<String, String>) -> Result<()> {
     let required = prompt.arguments.iter().flatten().filter(|argument| argument.required == Some(true));
     match required.into_iter().find(|argument| !arguments.contains_key(&argument.name)) {
         Some(missing) => {
-            Err(Failure::usage(format!("the prompt \"{}\" needs the argument {}", prompt.name, missing.name)))
+            let message = format!("the prompt \"{}\" needs the argument {}", prompt.name, missing.name);
+            let takes = prompt.arguments.iter().flatten().map(|argument| match argument.required {
+                Some(true) => argument.name.clone(),
+                _ => format!("[{}]", argument.name),
+            });
+            let takes = takes.collect::<Vec<_>>().join(", ");
+            Err(Failure::usage(message).with_hint(format!("it takes: {takes}")))
         }
         None => Ok(()),
     }
@@ -136,7 +142,10 @@ mod tests {
         assert_eq!(refused(&[("code", "x")]).map(|refusal| refusal.0), None);
         assert_eq!(
             refused(&[("language", "rust")]),
-            Some(("the prompt \"review\" needs the argument code".into(), None))
+            Some((
+                "the prompt \"review\" needs the argument code".into(),
+                Some("it takes: code, [language]".into())
+            ))
         );
         assert_eq!(
             refused(&[("code", "x"), ("langauge", "rust")]),

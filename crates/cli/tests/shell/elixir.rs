@@ -59,7 +59,7 @@ fn every_command_of_the_other_shell_is_one_here_under_the_same_name() {
         "clear",
         "exit",
     ] {
-        shell.line(&format!("help {name}")).sees(&format!("  {name}"));
+        shell.line(&format!("help {name}")).sees(&format!("\n{name}"));
     }
     shell.line("exit").exits(0);
 }

@@ -84,6 +84,31 @@ fn what_is_said_meanwhile_stands_above_the_line_that_is_typed() {
     server.wait().expect("a status");
 }
 
+#[test]
+fn that_a_list_has_changed_is_told_once_between_two_commands() {
+    let (mut server, url) = demo_over_http();
+    let called = |tool: &str| {
+        let called = Command::new(HERMES).args(["call", &url, tool]).output().expect(HERMES);
+        assert!(called.status.success(), "{called:?}");
+    };
+    for era in ERAS {
+        let mut shell = shell(&format!("{url} --era {era}"));
+        shell.line("subscribe demo://counter").sees("subscribed: demo://counter").sees("mcp> ");
+        for tool in ["toggle", "toggle", "toggle", "touch"] {
+            called(tool);
+        }
+        shell.sees_each(&["the list of tools has changed", "demo://counter has changed"]);
+        shell.types("ping\r").sees("answered in ");
+        let told = shell.text().matches("the list of tools has changed").count();
+        assert_eq!(told, 1, "{}", shell.text());
+        shell.sees("mcp> ");
+        called("toggle");
+        shell.sees("the list of tools has changed").types("q\r").exits(0);
+    }
+    server.kill().expect("the server was there");
+    server.wait().expect("a status");
+}
+
 /// The demo server at a port of its own.
 pub(crate) fn demo_over_http() -> (Child, String) {
     let mut server = Command::new(HERMES)
@@ -221,7 +246,7 @@ fn what_is_wrong_is_said_with_what_to_do_about_it() {
         .line("call sleep ms=60000 --timeout 300ms")
         .sees("error: tools/call was not answered within 300 ms");
     shell.line("help").sees("call_tool, call, c").sees("Ctrl-C takes a call back");
-    shell.line("help sub").sees("subscribe [URI]").sees("or sub");
+    shell.line("help sub").sees("subscribe [URI]").sees("short: sub");
     shell.line("").line("clear").line("q").exits(0);
 }
 
