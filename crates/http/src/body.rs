@@ -11,7 +11,7 @@ use http_body::{Frame, SizeHint};
 use crate::events::Events;
 use crate::http_sse::OlderEvents;
 
-/// The body of an answer: nothing, one text, or a stream of events.
+/// The body of an answer: nothing, a text in one part or two, or a stream of events.
 ///
 /// A stream asks for its next event when the connection can take one. Dropping it tells the endpoint that the
 /// connection is gone.
@@ -30,13 +30,27 @@ enum Content {
 /// say so.
 #[derive(Debug)]
 struct Unsent {
-    text: Option<Bytes>,
+    parts: [Option<Bytes>; 2],
     endpoint: Endpoint,
+}
+
+impl Unsent {
+    fn take(&mut self) -> Option<Bytes> {
+        self.parts.iter_mut().find_map(Option::take)
+    }
+
+    fn size(&self) -> usize {
+        self.parts.iter().flatten().map(Bytes::len).sum()
+    }
+
+    fn is_sent(&self) -> bool {
+        self.parts.iter().all(Option::is_none)
+    }
 }
 
 impl Drop for Unsent {
     fn drop(&mut self) {
-        if self.text.is_some() {
+        if !self.is_sent() {
             self.endpoint.count_undelivered();
         }
     }
@@ -53,8 +67,17 @@ impl Body {
     }
 
     /// The response to a request that was accepted.
-    pub(crate) const fn response(text: Bytes, endpoint: Endpoint) -> Self {
-        Self(Content::Response(Unsent { text: Some(text), endpoint }))
+    pub(crate) const fn response(parts: [Option<Bytes>; 2], endpoint: Endpoint) -> Self {
+        Self(Content::Response(Unsent { parts, endpoint }))
+    }
+
+    /// How many bytes are known to come.
+    pub(crate) fn size(&self) -> usize {
+        match &self.0 {
+            Content::Text(text) => text.as_ref().map_or(0, Bytes::len),
+            Content::Response(unsent) => unsent.size(),
+            Content::Events(_) | Content::Older(_) => 0,
+        }
     }
 
     pub(crate) const fn events(events: Events) -> Self {
@@ -75,9 +98,8 @@ impl http_body::Body for Body {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         match &mut self.0 {
-            Content::Text(text) | Content::Response(Unsent { text, .. }) => {
-                Poll::Ready(text.take().map(|text| Ok(Frame::data(text))))
-            }
+            Content::Text(text) => Poll::Ready(text.take().map(|text| Ok(Frame::data(text)))),
+            Content::Response(unsent) => Poll::Ready(unsent.take().map(|part| Ok(Frame::data(part)))),
             Content::Events(events) => events.poll_chunk(cx).map(|chunk| chunk.map(|it| Ok(Frame::data(it)))),
             Content::Older(events) => events.poll_chunk(cx).map(|chunk| chunk.map(|it| Ok(Frame::data(it)))),
         }
@@ -85,7 +107,8 @@ impl http_body::Body for Body {
 
     fn is_end_stream(&self) -> bool {
         match &self.0 {
-            Content::Text(text) | Content::Response(Unsent { text, .. }) => text.is_none(),
+            Content::Text(text) => text.is_none(),
+            Content::Response(unsent) => unsent.is_sent(),
             Content::Events(events) => events.is_over(),
             Content::Older(_) => false,
         }
@@ -93,9 +116,7 @@ impl http_body::Body for Body {
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
-            Content::Text(text) | Content::Response(Unsent { text, .. }) => {
-                SizeHint::with_exact(text.as_ref().map_or(0, Bytes::len) as u64)
-            }
+            Content::Text(_) | Content::Response(_) => SizeHint::with_exact(self.size() as u64),
             Content::Events(_) | Content::Older(_) => SizeHint::default(),
         }
     }

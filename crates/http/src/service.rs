@@ -280,14 +280,16 @@ impl McpService {
     fn reply(&self, reply: Reply, revision: Revision) -> Response<Body> {
         match reply {
             Reply::Events(stream) => self.events(stream),
-            Reply::Json { text, fault } => {
+            Reply::Json { text, rest, fault } => {
                 let status = fault.map_or(200, |fault| fault.http_status(revision));
                 let text = match text {
                     Text::Once(text) => Bytes::from(text),
                     kept => Bytes::from_owner(kept),
                 };
-                transport::sent(kind::HTTP, text.len());
-                let body = Body::response(text, self.0.endpoint.clone());
+                // What many are sent is not copied for each of them.
+                let parts = [Some(text), rest.map(Bytes::from_owner)];
+                let body = Body::response(parts, self.0.endpoint.clone());
+                transport::sent(kind::HTTP, body.size());
                 let mut response = json(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), body);
                 if fault == Some(FaultKind::Overloaded) {
                     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));

@@ -116,7 +116,7 @@ pub(crate) fn dispatch(
                 && !has_files
                 && let Some(page) = list::written(settings, &view, (other, call.revision), params)
             {
-                ticket.answer_written(&page);
+                ticket.answer_written(page);
                 return None;
             }
             let found = match other {

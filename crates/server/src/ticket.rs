@@ -58,13 +58,15 @@ impl Ticket {
         }
     }
 
-    /// Answers with a result that is written already.
-    pub(crate) fn answer_written(mut self, result: &[u8]) {
+    /// Answers with a result that is written already, and with it the end of the response.
+    pub(crate) fn answer_written(mut self, rest: Arc<[u8]>) {
         match self.begun() {
-            Ok(mut text) => {
-                text.reserve_exact(result.len().saturating_add(1));
-                text.extend_from_slice(result);
-                self.settle(closed(text), None, Outcome::Success);
+            Ok(text) => {
+                self.kept = true;
+                let size = text.len().saturating_add(rest.len());
+                transport::encoded("response", size);
+                self.end(&text, size, None, Outcome::Success);
+                self.link.settle_shared(self.call, text, rest);
             }
             Err(error) => self.refuse(&Fault::internal_error(error.to_string())),
         }
@@ -96,7 +98,7 @@ impl Ticket {
     /// The call is over already: nothing is to be said.
     pub(crate) fn lapse(mut self) {
         self.kept = true;
-        self.end(&[], None, Outcome::Cancelled);
+        self.end(&[], 0, None, Outcome::Cancelled);
     }
 
     /// The call is answered when its stream ends, by whoever ends it.
@@ -107,12 +109,12 @@ impl Ticket {
     fn settle(&mut self, text: Vec<u8>, fault: Option<FaultKind>, outcome: Outcome) {
         self.kept = true;
         transport::encoded("response", text.len());
-        self.end(&text, fault, outcome);
+        self.end(&text, text.len(), fault, outcome);
         self.link.settle(self.call, text, fault);
     }
 
-    fn end(&self, response: &[u8], fault: Option<FaultKind>, outcome: Outcome) {
-        let ending = Ending { outcome, fault, response };
+    fn end(&self, response: &[u8], size: usize, fault: Option<FaultKind>, outcome: Outcome) {
+        let ending = Ending { outcome, fault, response, size };
         self.watch.end(&self.link.settings().timings, &self.request_id, &ending);
     }
 }
@@ -123,7 +125,7 @@ impl Drop for Ticket {
             let fault = Fault::internal_error("the handler ended without an answer");
             let text = refusal(Some(&self.request_id), self.revision, &fault);
             // Most often it was dropped because nobody waits any more; then the link does not take this.
-            self.end(&[], None, Outcome::Cancelled);
+            self.end(&[], 0, None, Outcome::Cancelled);
             self.link.settle(self.call, text, Some(fault.kind()));
         }
     }
@@ -132,9 +134,9 @@ impl Drop for Ticket {
 /// How much room a response is given before its size is known, in bytes: most fit.
 const ROOM: usize = 512;
 
-/// A result as clients of this revision are sent it; `None` if it cannot be written.
+/// A result as clients of this revision are sent it, and the end of its response; `None` if it cannot be written.
 pub(crate) fn result<R: Stamp>(settings: &Settings, revision: Revision, result: R) -> Option<Vec<u8>> {
-    finished(Vec::new(), settings, revision, result).ok()
+    finished(Vec::new(), settings, revision, result).ok().map(closed)
 }
 
 /// A text with a result at its end. Of what the result does not say of itself, the server's name is known and written

@@ -26,7 +26,7 @@ impl Written {
         self.stamp.get_or_init(|| write().into())
     }
 
-    /// The result of a list, if it can be written.
+    /// The result of a list and the end of the response that it stands in, if it can be written.
     pub(crate) fn page(
         &self,
         of: &Arc<Registry>,

@@ -39,8 +39,10 @@ pub struct Ending<'a> {
     pub outcome: Outcome,
     /// The fault, if it was answered with one.
     pub fault: Option<FaultKind>,
-    /// The response.
+    /// The response, as far as it was written for this request.
     pub response: &'a [u8],
+    /// How many bytes all of it has.
+    pub size: usize,
 }
 
 /// Watches over one request, from its arrival to its outcome.
@@ -142,7 +144,7 @@ impl Watch {
     /// The request has its outcome.
     pub fn end(&self, timings: &Timings, id: &RequestId, ending: &Ending<'_>) {
         let duration = self.began.elapsed();
-        let Ending { outcome, fault, response } = *ending;
+        let Ending { outcome, fault, response, .. } = *ending;
         match &self.subject {
             Some(Named::Tool(_, series)) => series.record(outcome, duration),
             _ => timings.method(self.method).record(outcome, duration),
@@ -171,7 +173,7 @@ impl Watch {
     }
 
     fn tell(&self, id: &RequestId, duration: Duration, ending: &Ending<'_>) {
-        let Ending { outcome, fault, response } = *ending;
+        let Ending { outcome, fault, size, .. } = *ending;
         let method = named(self.method);
         let seconds = duration.as_secs_f64();
         if let Some(fault) = fault {
@@ -183,7 +185,7 @@ impl Watch {
                 { at::STATUS_CODE } = code,);
         } else {
             tell!(DEBUG SERVER SERVER_RESPONSE, parent: &self.span, { at::DURATION } = seconds,
-                { at::SIZE } = response.len(),
+                { at::SIZE } = size,
                 { at::METHOD } = method,
                 { at::REQUEST_ID } = display(id),
                 { at::STATUS } = outcome.as_str(),);

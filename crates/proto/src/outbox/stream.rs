@@ -166,6 +166,10 @@ impl Stream {
     pub(super) fn push(&mut self, entry: Entry) -> Seq {
         self.last = self.last.next();
         self.tally.add(&entry);
+        if self.log.is_empty() {
+            // Most exchanges have their response and nothing else, and may be kept for long.
+            self.log.reserve_exact(1);
+        }
         self.log.push_back((self.last, entry));
         self.last
     }

@@ -12,6 +12,8 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use super::Shared;
+use super::post::Reply;
+use super::reader::Text;
 use crate::ask::AskError;
 use crate::link::{Answer, Link};
 use crate::news::{end_of_listen, news, notification};
@@ -32,6 +34,8 @@ struct State {
     exchange: Exchange,
     /// The fault that the response is, if it is one: over HTTP it chooses the status.
     fault: Option<FaultKind>,
+    /// What the response ends in, if many are sent the same.
+    shared: Option<Arc<[u8]>>,
     /// Whoever reads.
     reader: Option<Waker>,
 }
@@ -44,7 +48,7 @@ impl ExchangeLink {
             principal,
             request_id,
             stop: Arc::default(),
-            state: Mutex::new(State { exchange, fault: None, reader: None }),
+            state: Mutex::new(State { exchange, fault: None, shared: None, reader: None }),
         }
     }
 
@@ -59,6 +63,21 @@ impl ExchangeLink {
             let mut state = self.state();
             if change(&mut state.exchange) { state.reader.take() } else { None }
         };
+        reader.into_iter().for_each(Waker::wake);
+    }
+
+    /// The request has its outcome.
+    fn conclude(&self, response: Vec<u8>, shared: Option<Arc<[u8]>>, fault: Option<FaultKind>) {
+        let reader = {
+            let mut state = self.state();
+            if !state.exchange.settle(response) {
+                return;
+            }
+            (state.fault, state.shared) = (fault, shared);
+            state.reader.take()
+        };
+        self.shared.stats.finished();
+        self.stop.stop();
         reader.into_iter().for_each(Waker::wake);
     }
 
@@ -93,17 +112,11 @@ impl Link for ExchangeLink {
     }
 
     fn settle(&self, _: CallId, response: Vec<u8>, fault: Option<FaultKind>) {
-        let reader = {
-            let mut state = self.state();
-            if !state.exchange.settle(response) {
-                return;
-            }
-            state.fault = fault;
-            state.reader.take()
-        };
-        self.shared.stats.finished();
-        self.stop.stop();
-        reader.into_iter().for_each(Waker::wake);
+        self.conclude(response, None, fault);
+    }
+
+    fn settle_shared(&self, _: CallId, response: Vec<u8>, shared: Arc<[u8]>) {
+        self.conclude(response, Some(shared), None);
     }
 
     fn note(&self, _: CallId, text: Vec<u8>) {
@@ -234,20 +247,29 @@ impl Exchanging {
         let dropped = state.exchange.take_dropped();
         self.link.shared.stats.notes_dropped(dropped);
         match state.exchange.take_due() {
-            Due::Message(text) | Due::Response(text) => Poll::Ready(Some(text)),
+            Due::Message(text) => Poll::Ready(Some(text)),
+            Due::Response(mut text) => {
+                text.extend_from_slice(state.shared.take().as_deref().unwrap_or_default());
+                Poll::Ready(Some(text))
+            }
             Due::Idle => Poll::Pending,
             Due::Ended => Poll::Ready(None),
         }
     }
 
-    /// Takes the response out, without what was said before it, and the fault that it is.
-    pub(super) fn take_response(&self) -> (Vec<u8>, Option<FaultKind>) {
+    /// Takes the response out, without what was said before it.
+    pub(super) fn take_response(&self) -> Reply {
         let mut state = self.link.state();
         loop {
             match state.exchange.take_due() {
-                Due::Response(text) => return (text, state.fault),
+                Due::Response(text) => {
+                    let rest = state.shared.take();
+                    return Reply::Json { text: Text::Once(text), rest, fault: state.fault };
+                }
                 Due::Message(_) => self.link.shared.stats.notes_dropped(1),
-                Due::Idle | Due::Ended => return (Vec::new(), Some(FaultKind::InternalError)),
+                Due::Idle | Due::Ended => {
+                    return Reply::json(Text::Once(Vec::new()), Some(FaultKind::InternalError));
+                }
             }
         }
     }

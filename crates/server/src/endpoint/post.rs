@@ -36,11 +36,20 @@ pub enum Reply {
     Events(EventStream),
     /// This JSON text.
     Json {
-        /// The message.
+        /// The message, or its beginning.
         text: Text,
+        /// Its end, where many are sent the same: it follows as it is.
+        rest: Option<Arc<[u8]>>,
         /// The fault that it is, if it is one: it chooses the status.
         fault: Option<FaultKind>,
     },
+}
+
+impl Reply {
+    /// A JSON text of one part.
+    pub(super) const fn json(text: Text, fault: Option<FaultKind>) -> Self {
+        Self::Json { text, rest: None, fault }
+    }
 }
 
 impl Endpoint {
@@ -155,7 +164,7 @@ impl Endpoint {
         {
             self.shared.stats.refused();
             let text = refusal(Some(&id), session.revision(), &too_many());
-            return Reply::Json { text: Text::Once(text), fault: Some(FaultKind::Overloaded) };
+            return Reply::json(Text::Once(text), Some(FaultKind::Overloaded));
         }
         let mut calls = Vec::new();
         let mut reply = Reply::Accepted;
@@ -165,7 +174,7 @@ impl Endpoint {
             let id = IdScan::head_of(source.as_bytes()).into_request_id();
             let fault = session_expired(self.shared.fate(link));
             let text = refusal(id.as_ref(), session.revision(), &fault);
-            return Reply::Json { text: Text::Once(text), fault: Some(fault.kind()) };
+            return Reply::json(Text::Once(text), Some(fault.kind()));
         };
         let attached = lease.map(|lease| Attached { link, lease, is_kept: false });
         let mut is_ready = false;
@@ -177,9 +186,9 @@ impl Endpoint {
                 }
                 Verdict::Refuse { kind, response } => {
                     self.shared.stats.refused();
-                    reply = Reply::Json { text: Text::Once(response), fault: Some(kind) };
+                    reply = Reply::json(Text::Once(response), Some(kind));
                 }
-                Verdict::Reply(text) => reply = Reply::Json { text: Text::Once(text), fault: None },
+                Verdict::Reply(text) => reply = Reply::json(Text::Once(text), None),
                 Verdict::Settle { caller, outcome, .. } => {
                     // Whoever asked may be gone; then nobody wants the answer.
                     let _ = caller.send(outcome.map(RawJson::from).map_err(AskError::Refused));
@@ -232,7 +241,7 @@ impl Endpoint {
             && let Some(text) = link.take_only_response(lease)
         {
             link.kept_promises().await;
-            return Reply::Json { text: Text::Kept(text), fault: None };
+            return Reply::json(Text::Kept(text), None);
         }
         if accept.events {
             let lease = attached.keep();
@@ -242,7 +251,7 @@ impl Endpoint {
         let answered = poll_fn(|cx| link.poll_answered(lease, cx)).await;
         link.kept_promises().await;
         match answered {
-            Some(text) => Reply::Json { text: Text::Kept(text), fault: None },
+            Some(text) => Reply::json(Text::Kept(text), None),
             None => Reply::Cancelled,
         }
     }
@@ -282,8 +291,7 @@ async fn reply(mut exchange: Exchanging, accept: Accept, grace: Duration) -> Rep
     if is_stream.await {
         return Reply::Events(EventStream::of_exchange(exchange));
     }
-    let (text, fault) = exchange.take_response();
-    Reply::Json { text: Text::Once(text), fault }
+    exchange.take_response()
 }
 
 fn too_many() -> Fault {

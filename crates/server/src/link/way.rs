@@ -61,6 +61,14 @@ pub(crate) trait Link: Send + Sync {
     /// already.
     fn settle(&self, call: CallId, response: Vec<u8>, fault: Option<FaultKind>);
 
+    /// The same with a response that ends in what many are sent. It is put together here unless the way can carry both
+    /// parts.
+    fn settle_shared(&self, call: CallId, mut response: Vec<u8>, shared: Arc<[u8]>) {
+        response.reserve_exact(shared.len());
+        response.extend_from_slice(&shared);
+        self.settle(call, response, None);
+    }
+
     /// Progress or a log message of a call. Nothing happens if the call is over.
     fn note(&self, call: CallId, text: Vec<u8>);
 

@@ -35,20 +35,27 @@ const fn decoded_len(base64: &str) -> usize {
 }
 
 impl ContentBlock {
+    /// Whether a peer of this revision cannot read the block.
+    pub(super) fn loses(&self, revision: Revision) -> bool {
+        match self {
+            Self::Audio(_) => LossKind::Audio.hits(revision),
+            Self::ResourceLink(_) => LossKind::ResourceLink.hits(revision),
+            Self::Text(_) | Self::Image(_) | Self::Resource(_) | Self::Unknown(_) => false,
+        }
+    }
+
     /// The block as a peer of this revision can read it, and what it lost.
     #[must_use]
     pub fn downgrade(self, revision: Revision) -> (Self, Vec<Loss>) {
+        if !self.loses(revision) {
+            return (self, Vec::new());
+        }
         let (text, loss) = match self {
-            Self::Audio(content) if LossKind::Audio.hits(revision) => audio(content, revision),
-            Self::ResourceLink(link) if LossKind::ResourceLink.hits(revision) => {
-                resource_link(link, revision)
+            Self::Audio(content) => audio(content, revision),
+            Self::ResourceLink(link) => resource_link(link, revision),
+            Self::Text(_) | Self::Image(_) | Self::Resource(_) | Self::Unknown(_) => {
+                return (self, Vec::new());
             }
-            Self::Text(_)
-            | Self::Image(_)
-            | Self::Audio(_)
-            | Self::ResourceLink(_)
-            | Self::Resource(_)
-            | Self::Unknown(_) => return (self, Vec::new()),
         };
         (Self::Text(text), vec![loss])
     }

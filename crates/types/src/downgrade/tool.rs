@@ -76,12 +76,15 @@ impl ListToolsResult {
 impl CallToolResult {
     /// The result as a peer of this revision can read it, and what it lost.
     #[must_use]
-    pub fn downgrade(self, revision: Revision) -> (Self, Vec<Loss>) {
-        let (mut result, loss) = structured_content(self, revision);
+    pub fn downgrade(mut self, revision: Revision) -> (Self, Vec<Loss>) {
+        let loss = copied_as_text(&mut self.structured_content, &mut self.content, revision);
         let mut losses: Vec<Loss> = loss.into_iter().collect();
-        result.content =
-            each(result.content, "content", &mut losses, |block: ContentBlock| block.downgrade(revision));
-        (result, losses)
+        // Almost all blocks are known to every peer, and stay where they are.
+        if self.content.iter().any(|block| block.loses(revision)) {
+            self.content =
+                each(self.content, "content", &mut losses, |block: ContentBlock| block.downgrade(revision));
+        }
+        (self, losses)
     }
 }
 
