@@ -369,6 +369,8 @@ where
 /// Reads a body up to its limit, in the time that it may take.
 pub(crate) async fn read<B: http_body::Body>(body: B, limit: usize) -> Result<Bytes, Refused> {
     let mut body = pin!(body);
+    // What a long one says of its length saves it from being copied each time that it has outgrown its place.
+    let said = body.size_hint().exact().map_or(0, |size| usize::try_from(size).unwrap_or(limit).min(limit));
     let mut gathered = Bytes::new();
     let mut grown = Vec::new();
     let mut late = Patience::new(BODY_LATE);
@@ -403,6 +405,7 @@ pub(crate) async fn read<B: http_body::Body>(body: B, limit: usize) -> Result<By
             gathered = data.copy_to_bytes(data.remaining());
         } else {
             if grown.is_empty() {
+                grown.reserve_exact(said);
                 grown.extend_from_slice(&std::mem::take(&mut gathered));
             }
             while data.has_remaining() {
