@@ -1,7 +1,7 @@
 //! Content made of bytes, files and resources: for tools' results and prompts' messages.
 //!
-//! The media type of pictures and sound is read from their first bytes, with the feature `files`; `…_as` says it instead. What is made here is a
-//! [`ContentBlock`], the same in a tool's result and in a prompt's message. For results of several parts there is
+//! The media type of pictures and sound is read from their first bytes, with the feature `files`; `…_as` says it instead. What
+//! is made here is a [`ContentBlock`], the same in a tool's result and in a prompt's message. For results of several parts there is
 //! [`Reply`](crate::Reply).
 //!
 //! ```
@@ -14,12 +14,14 @@
 //! ```
 
 #[cfg(feature = "files")]
-pub(crate) mod told;
+mod told;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hermes_types::{Annotations, ContentBlock, Resource, ResourceContents, TextResourceContents};
 
+#[cfg(feature = "files")]
+pub(crate) use told::media_type;
 #[cfg(feature = "files")]
 pub use told::{UnknownKind, audio, bytes_of, image};
 

@@ -20,7 +20,7 @@ use tokio::sync::Mutex;
 
 use crate::completion::Completing;
 use crate::component::{Component, Part};
-use crate::content::told::media_type;
+use crate::content::media_type;
 use crate::context::Context;
 use crate::error::ToolError;
 use crate::hub::{Hub, Source};

@@ -87,7 +87,7 @@ fn features(source: &Source) -> Vec<Finding> {
 /// Whether a line names a module or imports names.
 fn names((_, line): &(usize, &str)) -> bool {
     let item = line.trim_start();
-    let item = item.strip_prefix("pub ").unwrap_or(item);
+    let item = ["pub ", "pub(crate) "].iter().find_map(|seen| item.strip_prefix(seen)).unwrap_or(item);
     item.starts_with("mod ") || item.starts_with("use ")
 }
 
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn features_choose_whole_modules() {
-        let text = "#[cfg(feature = \"x\")]\n#[doc(inline)]\npub use a::B;\n    #[cfg(feature = \"x\")]\n    mod a;\n";
+        let text = "#[cfg(feature = \"x\")]\n#[doc(inline)]\npub(crate) use a::B;\n    #[cfg(feature = \"x\")]\n    mod a;\n";
         assert_eq!(rules("crates/x/src/a.rs", text.to_owned()), []);
         let text = "#[cfg(feature = \"x\")]\nfn a() {}\n";
         assert_eq!(rules("crates/x/src/a.rs", text.to_owned()), [("features", 1)]);
