@@ -5,6 +5,7 @@
 
 mod accounts;
 mod answers;
+mod blocking;
 mod client;
 mod cuts;
 mod doors;

@@ -5,7 +5,7 @@ use super::books::Exit;
 use super::due::Due;
 use super::event::Class;
 use super::handed::Handed;
-use super::id::StreamId;
+use super::id::{Seq, StreamId};
 use super::state::{Outbox, find};
 use super::stream::Phase;
 
@@ -15,6 +15,13 @@ impl Outbox {
     #[must_use]
     pub fn only_response(&self, lease: &Lease) -> bool {
         self.stream(lease.stream).is_some_and(|stream| stream.is_read_by(lease) && stream.is_only_response())
+    }
+
+    /// Whether nothing was ever said on the stream that this lease reads.
+    #[must_use]
+    pub fn is_silent(&self, lease: &Lease) -> bool {
+        self.stream(lease.stream)
+            .is_some_and(|stream| stream.is_read_by(lease) && stream.last() == Seq::START)
     }
 
     /// The response was sent as one JSON body. The client has seen no event id and cannot come back for it, so the

@@ -317,6 +317,12 @@ impl<C> Session<C> {
         self.outbox.only_response(lease)
     }
 
+    /// Whether nothing was ever said on the stream that this lease reads.
+    #[must_use]
+    pub fn is_silent(&self, lease: &Lease) -> bool {
+        self.outbox.is_silent(lease)
+    }
+
     /// Whether nothing will ever come on the stream of this lease for its reader.
     #[must_use]
     pub fn is_over(&self, lease: &Lease) -> bool {

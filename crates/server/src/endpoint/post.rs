@@ -2,6 +2,8 @@
 
 use std::future::poll_fn;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -10,7 +12,7 @@ use hermes_proto::channel::{Call, Channel, Notified, Posted, Verdict, refusal};
 use hermes_proto::exchange::Exchange;
 use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::opening::RequestMeta;
-use hermes_proto::outbox::Lease;
+use hermes_proto::outbox::{Lease, StreamId};
 use hermes_telemetry::server::notification;
 use hermes_types::{Fault, FaultKind, Method, RawJson, Request, Revision};
 
@@ -149,9 +151,9 @@ impl Endpoint {
 
     /// Serves a legacy message in its session.
     ///
-    /// The stream that answers a request is there before its handler runs. A handler that is ready when it is
-    /// polled for the first time, and has said nothing before, is answered with JSON; else the answer is a
-    /// stream, if the client reads one.
+    /// The stream that answers a request is there before its handler runs, in a task of its own. A handler that is
+    /// ready when it is polled for the first time, and has said nothing before, is answered with JSON; else the answer
+    /// is a stream, if the client reads one.
     ///
     /// # Cancel safety
     /// Dropping the future does not stop the handler: a lost connection is no cancellation
@@ -219,6 +221,8 @@ impl Endpoint {
     async fn run(&self, attached: Attached<'_>, calls: Vec<Accepted<'_>>, accept: Accept) -> Reply {
         let link = attached.link;
         let way: Arc<dyn Link> = Arc::clone(link) as _;
+        let lease = &attached.lease;
+        let first = Arc::new(AtomicUsize::new(calls.len()));
         for call in calls {
             let handler = match call {
                 Accepted::Handshake(call, id, agreed) => {
@@ -232,11 +236,20 @@ impl Endpoint {
                     Carriage { head: self.head.clone(), headers: None },
                 ),
             };
-            if let Some(handler) = handler {
-                self.start(handler).await;
+            match handler {
+                Some(handler) => self.start(handler, link, lease.stream(), &first),
+                None => drop(first.fetch_sub(1, Relaxed)),
             }
         }
-        let lease = &attached.lease;
+        poll_fn(|cx| {
+            // Looked at again once the reader is noted: the last handler may not have found it.
+            let is_polled = || first.load(Acquire) == 0;
+            if is_polled() || link.poll_said(lease, cx).is_ready() || is_polled() {
+                return Poll::Ready(());
+            }
+            Poll::Pending
+        })
+        .await;
         if accept.json
             && let Some(text) = link.take_only_response(lease)
         {
@@ -256,17 +269,29 @@ impl Endpoint {
         }
     }
 
-    /// Polls a handler once; if it is not ready then, it goes on in a task of its own.
-    async fn start(&self, mut handler: BoxFuture<()>) {
-        let is_ready = poll_fn(|cx| Poll::Ready(handler.as_mut().poll(cx).is_ready())).await;
-        if is_ready {
-            return;
-        }
-        let shared = Arc::clone(&self.shared);
-        shared.entered();
+    /// Runs a handler in a task of its own: one that keeps its thread, waiting for what its client is to answer, must
+    /// not be what keeps the question from being written. The last of its POST that was polled for the first time
+    /// says so to the reader of the stream.
+    fn start(
+        &self,
+        mut handler: BoxFuture<()>,
+        link: &Arc<SessionLink>,
+        stream: StreamId,
+        first: &Arc<AtomicUsize>,
+    ) {
+        let (link, first) = (Arc::clone(link), Arc::clone(first));
+        self.shared.entered();
+        let running = Running(Arc::clone(&self.shared));
         tokio::spawn(async move {
-            let _running = Running(shared);
-            handler.await;
+            let _running = running;
+            let is_ready = poll_fn(|cx| Poll::Ready(handler.as_mut().poll(cx).is_ready())).await;
+            if first.fetch_sub(1, AcqRel) == 1 {
+                link.wake(stream);
+            }
+            drop((link, first));
+            if !is_ready {
+                handler.await;
+            }
         });
     }
 }

@@ -253,6 +253,22 @@ impl SessionLink {
         }
     }
 
+    /// Waits until something was said on the stream, or it is known that nothing will be.
+    pub(super) fn poll_said(&self, lease: &Lease, cx: &Context<'_>) -> Poll<()> {
+        let mut state = self.state();
+        if state.machine.is_silent(lease) && !state.machine.is_over(lease) {
+            state.wait(lease, cx);
+            return Poll::Pending;
+        }
+        Poll::Ready(())
+    }
+
+    /// Whoever reads the stream is to look.
+    pub(super) fn wake(&self, stream: StreamId) {
+        let wakers = self.state().take_wakers(stream);
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
     /// Waits for the response.
     pub(super) fn poll_answered(&self, lease: &Lease, cx: &Context<'_>) -> Poll<Option<Encoded>> {
         let mut state = self.state();
