@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hermes_telemetry::names::{ALL, Kind, Row, attribute, category};
 
-const PAGE: &str = include_str!("../../../docs/telemetry.md");
+const PAGE: &str = include_str!("telemetry.md");
 
 /// The row as the page shows it.
 fn line(row: &Row) -> String {

@@ -21,6 +21,7 @@ pub fn check(workspace: &Workspace) -> Result<Vec<Finding>> {
         findings.extend(packed::check(source));
         findings.extend(words::check(source));
     }
+    findings.extend(packed::licences(&sources, root()));
     findings.extend(ledger::check(&sources));
     findings.extend(parity::check(&sources));
     findings.extend(links::check(&sources, root()));

@@ -8,7 +8,7 @@ use crate::terminal::Terminal;
 
 /// The table for those who come from there.
 fn table() -> &'static str {
-    let guide = include_str!("../../../../docs/shell.md");
+    let guide = include_str!("guide.md");
     guide.split("## For those who come from").nth(1).expect("a table")
 }
 

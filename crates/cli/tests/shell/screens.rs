@@ -66,7 +66,7 @@ fn the_screens_of_the_guide_are_those_of_the_shell() {
 
 #[test]
 fn every_command_of_the_guide_is_one_of_the_shell() {
-    let guide = include_str!("../../../../docs/shell.md");
+    let guide = include_str!("guide.md");
     let ran =
         std::process::Command::new(HERMES).args(["shell", "demo", "-c", "help"]).output().expect(HERMES);
     let help = String::from_utf8(ran.stdout).expect("text");
