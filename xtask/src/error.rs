@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use crate::ledger::Number;
+use crate::package::Flaw;
 
 /// A failed task: which command or file, and why.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +73,19 @@ pub enum Error {
     },
     /// The container file breaks a rule.
     #[error("the container file: {0}")]
-    Container(String),
+    Container(#[from] Flaw),
+    /// The program wants what an image of the program alone does not have.
+    #[error(
+        "{} is started by {interpreter}, which an image of it alone does not have: it has to be linked statically, \
+         as it is without --program",
+        path.display()
+    )]
+    Dynamic {
+        /// The program.
+        path: PathBuf,
+        /// What the system starts it with.
+        interpreter: String,
+    },
     /// The tests with pages have no browser.
     #[error("there is no browser, and Chromium cannot be installed here: name one in HERMES_BROWSER")]
     NoBrowser,

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::Packed;
 use super::deb_check::Running;
+use super::flaw::Flaw;
 use super::program::{Program, copy, empty};
 use crate::error::{Error, Result, at};
 use crate::process::run;
@@ -46,11 +47,12 @@ pub fn container(packed: &Packed) -> Result<()> {
     }
 
     let program = Program::ready(packed)?;
+    program.stands_alone()?;
     let folder = Workspace::read()?.target().join("dist/container");
     empty(&folder)?;
     for (from, to) in &steps.copies {
         if from != "hermes" {
-            return Err(Error::Container(format!("COPY {from}: only the program is there to be copied")));
+            return Err(Error::Container(Flaw::Stranger(from.clone())));
         }
         copy(&program.path, &folder.join(to.trim_start_matches('/')))?;
     }
@@ -82,7 +84,7 @@ pub fn container(packed: &Packed) -> Result<()> {
 
 impl Steps {
     /// Reads the file, or says which rule it breaks.
-    fn read(text: &str) -> std::result::Result<Self, String> {
+    fn read(text: &str) -> std::result::Result<Self, Flaw> {
         let mut steps = Self::default();
         let mut start: Option<Vec<String>> = None;
         let mut arguments = Vec::new();
@@ -93,54 +95,53 @@ impl Steps {
             let rest = rest.trim();
             match instruction {
                 "FROM" if number == 0 && rest == "scratch" => {}
-                "FROM" => return Err(format!("`{line}`: it is made from scratch, with the program alone")),
+                "FROM" => return Err(Flaw::Base(line.to_owned())),
                 "COPY" => {
                     let mut words = rest.split_whitespace().filter(|word| !word.starts_with("--"));
                     match (words.next(), words.next(), words.next()) {
                         (Some(from), Some(to), None) if to.starts_with('/') => {
                             steps.copies.push((from.to_owned(), to.to_owned()));
                         }
-                        _ => return Err(format!("`{line}`: one file, to a place from the root")),
+                        _ => return Err(Flaw::Copy(line.to_owned())),
                     }
                 }
                 "USER" => rest.clone_into(&mut steps.user),
                 "ENV" => match rest.split_once('=') {
                     Some((name, value)) => steps.variables.push((name.to_owned(), value.to_owned())),
-                    None => return Err(format!("`{line}`: NAME=VALUE")),
+                    None => return Err(Flaw::Variable(line.to_owned())),
                 },
                 "EXPOSE" => port = Some(rest.to_owned()),
                 "HEALTHCHECK" => match rest.split_once("CMD ") {
                     Some((_, words)) => steps.health = exec(line, words)?,
-                    None => return Err(format!("`{line}`: it has no command")),
+                    None => return Err(Flaw::NoHealth),
                 },
                 "ENTRYPOINT" => start = Some(exec(line, rest)?),
                 "CMD" => arguments = exec(line, rest)?,
-                _ => return Err(format!("`{line}`: an image of one program does not need that")),
+                _ => return Err(Flaw::Needless(line.to_owned())),
             }
         }
         let mut numbers = steps.user.split(':').map(str::parse::<u32>);
         if !matches!((numbers.next(), numbers.next(), numbers.next()), (Some(Ok(1..)), Some(Ok(1..)), None)) {
-            return Err("USER: two numbers, neither of them root's, as the image has no names".to_owned());
+            return Err(Flaw::User);
         }
         let address = steps.variables.iter().find(|(name, _)| name == "HERMES_HTTP");
         let served =
             address.and_then(|(_, address)| address.rsplit_once(':')).map(|(_, port)| port.to_owned());
         if served.is_none() || served != port {
-            return Err("EXPOSE: the port of HERMES_HTTP".to_owned());
+            return Err(Flaw::Port);
         }
         if steps.health.is_empty() {
-            return Err("HEALTHCHECK: there has to be one".to_owned());
+            return Err(Flaw::NoHealth);
         }
-        steps.command = start.ok_or_else(|| "ENTRYPOINT: there has to be one".to_owned())?;
+        steps.command = start.ok_or(Flaw::NoStart)?;
         steps.command.append(&mut arguments);
         Ok(steps)
     }
 }
 
 /// The words of a command; there is no shell to make them of a text.
-fn exec(line: &str, words: &str) -> std::result::Result<Vec<String>, String> {
-    serde_json::from_str(words)
-        .map_err(|_| format!("`{line}`: write the command as a JSON array, as the image has no shell"))
+fn exec(line: &str, words: &str) -> std::result::Result<Vec<String>, Flaw> {
+    serde_json::from_str(words).map_err(|_| Flaw::Shell(line.to_owned()))
 }
 
 #[cfg(test)]
@@ -160,17 +161,19 @@ mod tests {
 
     #[test]
     fn a_file_that_breaks_a_rule_is_told_which() {
-        for (good, bad, told) in [
-            ("FROM scratch", "FROM debian:12", "from scratch"),
-            ("USER 65532:65532", "USER 0:0", "USER"),
-            ("USER 65532:65532", "USER hermes", "USER"),
-            ("EXPOSE 8000", "EXPOSE 80", "EXPOSE"),
-            ("ENTRYPOINT [\"/hermes\"]", "ENTRYPOINT /hermes", "JSON array"),
-            ("CMD [\"demo\"]", "RUN true", "does not need"),
-            ("HEALTHCHECK --timeout=5s CMD [\"/hermes\", \"ping\"]", "# none", "HEALTHCHECK"),
+        let shell = "ENTRYPOINT /hermes";
+        for (good, bad, flaw) in [
+            ("FROM scratch", "FROM debian:12", Flaw::Base("FROM debian:12".to_owned())),
+            ("USER 65532:65532", "USER 0:0", Flaw::User),
+            ("USER 65532:65532", "USER hermes", Flaw::User),
+            ("EXPOSE 8000", "EXPOSE 80", Flaw::Port),
+            ("ENTRYPOINT [\"/hermes\"]", shell, Flaw::Shell(shell.to_owned())),
+            ("ENTRYPOINT [\"/hermes\"]", "# none", Flaw::NoStart),
+            ("CMD [\"demo\"]", "RUN true", Flaw::Needless("RUN true".to_owned())),
+            ("HEALTHCHECK --timeout=5s CMD [\"/hermes\", \"ping\"]", "# none", Flaw::NoHealth),
+            ("HEALTHCHECK --timeout=5s CMD [\"/hermes\", \"ping\"]", "HEALTHCHECK NONE", Flaw::NoHealth),
         ] {
-            let flaw = Steps::read(&GOOD.replace(good, bad)).expect_err(bad);
-            assert!(flaw.contains(told), "{bad}: {flaw}");
+            assert_eq!(Steps::read(&GOOD.replace(good, bad)), Err(flaw), "{bad}");
         }
     }
 

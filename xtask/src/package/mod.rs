@@ -5,6 +5,7 @@ mod crates;
 mod deb;
 mod deb_check;
 mod dist;
+mod flaw;
 mod new;
 mod program;
 
@@ -14,6 +15,7 @@ pub use container::container;
 pub use crates::crates;
 pub use deb::deb;
 pub use dist::dist;
+pub use flaw::Flaw;
 pub use new::new_project;
 
 /// Which program is packed.

@@ -45,6 +45,19 @@ impl Program {
         Ok(Self { path, version, target })
     }
 
+    /// Says whether the program needs nothing of the machine, not even its dynamic linker.
+    ///
+    /// # Errors
+    ///
+    /// It is linked dynamically, or cannot be read.
+    pub(super) fn stands_alone(&self) -> Result<()> {
+        let bytes = fs::read(&self.path).map_err(at(&self.path))?;
+        match interpreter(&bytes) {
+            Some(interpreter) => Err(Error::Dynamic { path: self.path.clone(), interpreter }),
+            None => Ok(()),
+        }
+    }
+
     /// Writes manual pages and completion scripts to the folders `man` and `completions` of another one.
     ///
     /// # Errors
@@ -73,6 +86,26 @@ fn build(target: &str) -> Result<PathBuf> {
     if program.is_file() { Ok(program) } else { Err(Error::NoProgram("hermes")) }
 }
 
+/// The dynamic linker that a program names: the segment `PT_INTERP` of a 64-bit little-endian ELF file, which are those that
+/// there are musl builds of here. Static programs have none.
+fn interpreter(elf: &[u8]) -> Option<String> {
+    /// `PT_INTERP`.
+    const INTERPRETER: usize = 3;
+    let number = |at: usize, size: usize| -> Option<usize> {
+        let bytes = elf.get(at..at.checked_add(size)?)?;
+        usize::try_from(bytes.iter().rev().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))).ok()
+    };
+    if !elf.starts_with(b"\x7fELF\x02\x01") {
+        return None;
+    }
+    let (table, size, count) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
+    let mut segments = (0..count).filter_map(|index| table.checked_add(index.checked_mul(size)?));
+    let segment = segments.find(|at| number(*at, 4) == Some(INTERPRETER))?;
+    let (start, length) = (number(segment.checked_add(8)?, 8)?, number(segment.checked_add(32)?, 8)?);
+    let name = elf.get(start..start.checked_add(length)?)?;
+    Some(String::from_utf8_lossy(name).trim_end_matches('\0').to_owned())
+}
+
 /// An empty folder, in place of what was there.
 ///
 /// # Errors
@@ -95,4 +128,39 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
         fs::create_dir_all(folder).map_err(at(folder))?;
     }
     fs::copy(from, to).map(drop).map_err(at(from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The head of an ELF file with these segments, each a type with its bytes.
+    fn elf(segments: &[(u32, &[u8])]) -> Vec<u8> {
+        let mut file = b"\x7fELF\x02\x01".to_vec();
+        file.resize(64, 0);
+        let table = 64_u64.to_le_bytes();
+        file.splice(32..40, table);
+        file.splice(54..58, [56, 0, u8::try_from(segments.len()).expect("few"), 0]);
+        let mut contents = Vec::new();
+        for (kind, bytes) in segments {
+            let start = 64 + 56 * segments.len() + contents.len();
+            let mut header = vec![0; 56];
+            header.splice(0..4, kind.to_le_bytes());
+            header.splice(8..16, (start as u64).to_le_bytes());
+            header.splice(32..40, (bytes.len() as u64).to_le_bytes());
+            file.extend(header);
+            contents.extend_from_slice(bytes);
+        }
+        file.extend(contents);
+        file
+    }
+
+    #[test]
+    fn a_dynamic_program_names_its_linker_and_a_static_one_does_not() {
+        let dynamic = elf(&[(1, b"code"), (3, b"/lib64/ld.so\0")]);
+        assert_eq!(interpreter(&dynamic).as_deref(), Some("/lib64/ld.so"));
+        assert_eq!(interpreter(&elf(&[(1, b"code")])), None);
+        assert_eq!(interpreter(b"#!/bin/sh\n"), None);
+        assert_eq!(interpreter(&dynamic[..100]), None, "cut off");
+    }
 }
