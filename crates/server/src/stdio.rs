@@ -12,6 +12,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tracing::{Instrument as _, Span};
 
 use crate::error::ServerError;
 use crate::server::Server;
@@ -43,11 +44,19 @@ impl Server {
     pub async fn serve_stdio(&self) -> Result<(), ServerError> {
         let reader = Reader::new("stdin", io::stdin()).map_err(ServerError::Read)?;
         let writer = Writer::new("stdout", io::stdout()).map_err(ServerError::Write)?;
+        self.serve_in_a_task(reader, writer).await
+    }
+
+    /// Serves in a task: a runtime of many threads starts handlers on the thread of the task that has read their calls,
+    /// but has to wake another one for what starts them from outside, as the main function is.
+    async fn serve_in_a_task<R, W>(&self, reader: R, writer: W) -> Result<(), ServerError>
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
         let server = self.clone();
         let mut serving = JoinSet::new();
-        // In a task: a runtime of many threads starts handlers on the thread of the task that has read their calls,
-        // but has to wake another one for what starts them from outside, as the main function is.
-        serving.spawn(async move { server.serve(reader, writer).await });
+        serving.spawn(async move { server.serve(reader, writer).await }.instrument(Span::current()));
         match serving.join_next().await {
             Some(Ok(served)) => served,
             Some(Err(failed)) => match failed.try_into_panic() {
@@ -176,7 +185,30 @@ impl AsyncWrite for Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Arc, Mutex};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    /// Ends at once, and notes the span that it is read in.
+    struct Noting(Arc<Mutex<Option<&'static str>>>);
+
+    impl AsyncRead for Noting {
+        fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, _: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+            let span = Span::current().metadata().map(|metadata| metadata.name());
+            *self.0.lock().expect("nobody panics") = span;
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[tokio::test]
+    async fn the_task_runs_in_the_span_of_whoever_serves() {
+        let _collecting = tracing::subscriber::set_default(tracing_subscriber::registry());
+        let noted = Arc::default();
+        let reader = Noting(Arc::clone(&noted));
+        let server = Server::new("demo", "0.1.0");
+        let serving = server.serve_in_a_task(reader, tokio::io::sink());
+        serving.instrument(tracing::info_span!("the main function")).await.expect("it ends in good order");
+        assert_eq!(*noted.lock().expect("nobody panics"), Some("the main function"));
+    }
 
     #[tokio::test]
     async fn bytes_pass_through_the_threads_in_order() -> io::Result<()> {
