@@ -1,6 +1,8 @@
 //! The checks before sending: names first, because a slip there has a better answer than the schema gives.
 
 use hermes::types::schema_weight;
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use super::coerce::coerce;
@@ -141,8 +143,22 @@ pub(crate) fn problems(schema: &Value, value: &Value) -> std::result::Result<Vec
     let place = |path: String| if path.is_empty() { String::new() } else { format!("{path}: ") };
     Ok(validator
         .iter_errors(value)
-        .map(|error| format!("{}{error}", place(error.instance_path().to_string())))
+        .map(|error| format!("{}{}", place(error.instance_path().to_string()), in_words(&error)))
         .collect())
+}
+
+/// What an error says; of choices, all are named.
+fn in_words(error: &ValidationError<'_>) -> String {
+    match error.kind() {
+        ValidationErrorKind::Enum { options } => {
+            let options = options.as_array().into_iter().flatten();
+            let names: Vec<String> = options
+                .map(|option| option.as_str().map_or_else(|| option.to_string(), str::to_owned))
+                .collect();
+            format!("{} is none of: {}", error.instance(), names.join(", "))
+        }
+        _ => error.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -174,6 +190,15 @@ mod tests {
     fn refused(schema: &Value, words: &[&str]) -> (String, Option<String>) {
         let failure = filled(schema, words).expect_err("refused");
         (failure.to_string(), failure.hint().map(str::to_owned))
+    }
+
+    #[test]
+    fn of_a_value_that_is_no_choice_all_choices_are_named() {
+        let levels = json!({ "enum": ["debug", "info", "notice", "warning", 5, null] });
+        let words = "\"x\" is none of: debug, info, notice, warning, 5, null";
+        assert_eq!(problems(&levels, &json!("x")), Ok(vec![words.to_owned()]));
+        let within = json!({ "properties": { "level": levels } });
+        assert_eq!(problems(&within, &json!({ "level": "x" })), Ok(vec![format!("/level: {words}")]));
     }
 
     #[test]
