@@ -48,6 +48,7 @@ const PARTS: [Part; 3] = [
         title: "Optional",
         file: None,
         pages: &[
+            "docs/installing.md",
             "docs/command-line.md",
             "docs/shell.md",
             "docs/security.md",
