@@ -294,11 +294,13 @@ impl Front {
         let endpoint = self.service.endpoint();
         match path {
             HEALTH if is_read => text(StatusCode::OK, "text/plain", "ok\n".to_owned()),
-            "/ready" if is_read && endpoint.is_open() => {
+            "/ready" if is_read && endpoint.is_ready() => {
                 text(StatusCode::OK, "text/plain", "ready\n".to_owned())
             }
             "/ready" if is_read => {
-                text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", "shutting down\n".to_owned())
+                let why =
+                    if endpoint.is_open() { "the store cannot be written\n" } else { "shutting down\n" };
+                text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", why.to_owned())
             }
             METRICS if is_read && self.has_metrics => {
                 let text_of_all = metrics::text(&endpoint.metrics(), endpoint.server().timings());

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hermes_proto::session::SessionId;
 use hermes_server::store::{Change, FORMAT, Place, Record, Store, StoreError};
@@ -24,6 +24,9 @@ const VERSION: &str = "format";
 
 /// How much of the file the database keeps in memory. Everything is read once, at the start.
 const CACHE: usize = 16 << 20;
+
+/// Opens the database, always in the same file.
+type Opening = Box<dyn Fn() -> Result<Database, DatabaseError> + Send + Sync>;
 
 /// What the database says.
 type Failure = Box<dyn Error + Send + Sync>;
@@ -52,7 +55,9 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// # }
 /// ```
 pub struct FileStore {
-    database: Database,
+    /// None after a write has failed: the database refuses everything from then on, until it is opened again.
+    database: Mutex<Option<Database>>,
+    open: Opening,
     path: PathBuf,
 }
 
@@ -68,13 +73,18 @@ impl FileStore {
             Ok(file) => file,
             Err(source) => return Err(OpenError::Io { path, source }),
         };
-        let open = || {
+        // The file that is held, and not whatever has its name by then.
+        let open = move || {
             Database::builder()
                 // Later versions of the database read this one as well.
                 .create_with_file_format_v3(true)
                 .set_cache_size(CACHE)
-                .create_file(file)
+                .create_file(file.try_clone().map_err(StorageError::Io)?)
         };
+        Self::open_by(path, Box::new(open))
+    }
+
+    fn open_by(path: PathBuf, open: Opening) -> Result<Self, OpenError> {
         let (database, begun) = match unharmed(|| open().map(|database| (begin(&database), database))) {
             Ok(Ok((begun, database))) => (database, begun),
             Ok(Err(error)) => return Err(refused(path, error)),
@@ -82,7 +92,7 @@ impl FileStore {
         };
         match begun {
             Ok(found) if found > u64::from(FORMAT) => Err(OpenError::Newer { path, found, known: FORMAT }),
-            Ok(_) => Ok(Self { database, path }),
+            Ok(_) => Ok(Self { database: Mutex::new(Some(database)), open, path }),
             Err(source) => Err(OpenError::NotAStore { path, source }),
         }
     }
@@ -93,8 +103,24 @@ impl FileStore {
         &self.path
     }
 
-    fn read(&self) -> Result<Vec<Record>, Failure> {
-        let reading = self.database.begin_read()?;
+    /// Works with the database, which is opened again if the work before has failed.
+    fn with<T>(&self, work: impl FnOnce(&Database) -> Result<T, Failure>) -> Result<T, Failure> {
+        let mut held = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = held.take();
+        let (database, done) = unharmed(|| {
+            let database = match before {
+                Some(database) => database,
+                None => (self.open)()?,
+            };
+            let done = work(&database)?;
+            Ok::<_, Failure>((database, done))
+        })??;
+        *held = Some(database);
+        Ok(done)
+    }
+
+    fn read(database: &Database) -> Result<Vec<Record>, Failure> {
+        let reading = database.begin_read()?;
         let table = reading.open_table(RECORDS)?;
         let mut records = Vec::new();
         for entry in table.iter()? {
@@ -107,8 +133,8 @@ impl FileStore {
         Ok(records)
     }
 
-    fn write(&self, changes: &[Change]) -> Result<(), Failure> {
-        let writing = self.database.begin_write()?;
+    fn write(database: &Database, changes: &[Change]) -> Result<(), Failure> {
+        let writing = database.begin_write()?;
         {
             let mut table = writing.open_table(RECORDS)?;
             changes.iter().try_for_each(|change| apply(&mut table, change))?;
@@ -120,11 +146,11 @@ impl FileStore {
 
 impl Store for FileStore {
     fn load(&self) -> Result<Vec<Record>, StoreError> {
-        unharmed(|| self.read()).and_then(|read| read).map_err(StoreError::Read)
+        self.with(Self::read).map_err(StoreError::Read)
     }
 
     fn commit(&self, changes: &[Change]) -> Result<(), StoreError> {
-        self.write(changes).map_err(StoreError::Write)
+        self.with(|database| Self::write(database, changes)).map_err(StoreError::Write)
     }
 }
 
@@ -212,3 +238,6 @@ impl std::fmt::Debug for FileStore {
         f.debug_struct("FileStore").field("path", &self.path).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

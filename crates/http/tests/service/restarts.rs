@@ -383,10 +383,43 @@ async fn while_the_store_cannot_be_written_new_requests_are_refused_and_nothing_
     tokio::time::sleep(Duration::from_millis(400)).await;
     let refused = client.post(&client.call(2, "echo", json!({ "text": "x" }))).await;
     assert_eq!((refused.status(), refused.header("retry-after")), (503, Some("1")));
+    let error = refused.refusal(503).await;
+    assert_eq!(
+        (&error["id"], &error["error"]["message"]),
+        (&json!(2), &json!("the store of sessions cannot be written; try again later"))
+    );
+    assert!(service.endpoint().is_open() && !service.endpoint().is_ready());
+    // Whoever has no session needs no store.
+    let modern = Client::open(&service, MODERN).await;
+    assert_eq!(
+        text(&modern.ask(&modern.call(1, "echo", json!({ "text": "kept nowhere" }))).await),
+        "kept nowhere"
+    );
     store.0.is_failing.store(false, SeqCst);
     assert_eq!(text(&answer.response().await), "done");
     let echo = client.ask(&client.call(3, "echo", json!({ "text": "again" }))).await;
     assert_eq!(text(&echo), "again");
+    assert!(service.endpoint().is_ready());
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_finds_out_that_the_store_cannot_be_written_is_told_so_and_has_no_session() {
+    let (stage, store) = (Stage::new(), Journal::default());
+    let service = serve(&stage, store.clone()).await;
+    store.0.is_failing.store(true, SeqCst);
+    for attempt in ["first", "second"] {
+        let stranger = Client::stranger(&service, LATEST);
+        let refused = stranger.post(&stranger.hello(attempt, json!({}))).await;
+        assert_eq!((refused.status(), refused.header("mcp-session-id")), (503, None));
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        assert_eq!(refused.refusal(503).await["id"], attempt);
+    }
+    assert_eq!(service.endpoint().sessions().len(), 0);
+    store.0.is_failing.store(false, SeqCst);
+    // It is tried every second.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let client = Client::open(&service, LATEST).await;
+    assert_eq!(text(&client.ask(&client.call(1, "echo", json!({ "text": "now" }))).await), "now");
 }
 
 #[tokio::test(start_paused = true)]

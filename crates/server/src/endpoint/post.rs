@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::task::Poll;
 use std::time::Duration;
 
-use hermes_proto::admit::{Accept, Field, session_expired};
+use hermes_proto::admit::{Accept, Field, Gone, session_expired};
 use hermes_proto::channel::{Call, Channel, Notified, Posted, Verdict, refusal};
 use hermes_proto::exchange::Exchange;
 use hermes_proto::framing::{Head, IdScan};
@@ -125,9 +125,32 @@ impl Endpoint {
             let link = self.shared.lone_session(principal, channel);
             return Ok((self.deliver(&SessionRef(link), body, accept).await, None));
         }
+        let refused = |fault: &Fault| {
+            self.shared.stats.refused();
+            let id = IdScan::head_of(body.as_bytes()).into_request_id();
+            let text = refusal(id.as_ref(), Revision::LATEST_LEGACY, fault);
+            Ok((Reply::json(Text::Once(text), Some(FaultKind::Overloaded)), None))
+        };
+        // Nobody would come for a session that is opened now.
+        if self.shared.is_full() {
+            return refused(&too_many());
+        }
+        if self.shared.is_store_failing() {
+            return refused(&cannot_keep());
+        }
         let session = SessionRef(self.shared.open_session(principal, channel)?);
         let id = session.0.id().map(|id| id.to_string());
-        let reply = self.deliver(&session, body, accept).await;
+        let reply = tokio::select! {
+            biased;
+            reply = self.deliver(&session, body, accept) => reply,
+            // Nobody knows this session yet, so nothing is lost with it.
+            () = self.shared.store_failing() => {
+                if let Some(id) = session.0.id() {
+                    self.shared.end(id, Gone::Terminated);
+                }
+                return refused(&cannot_keep());
+            }
+        };
         self.shared.options.on_session.tell(SessionEvent::Opened, || session.0.listing());
         Ok((reply, id))
     }
@@ -161,11 +184,18 @@ impl Endpoint {
     pub async fn deliver(&self, session: &SessionRef, body: impl Into<Posted<'_>>, accept: Accept) -> Reply {
         let (link, body) = (&session.0, body.into());
         let source = body.text();
-        if (self.shared.is_full() || link.bytes_held() > self.shared.options.max_session_bytes)
+        let too_much = if self.shared.is_full() || link.bytes_held() > self.shared.options.max_session_bytes {
+            Some(too_many())
+        } else if link.is_kept() && self.shared.is_store_failing() {
+            Some(cannot_keep())
+        } else {
+            None
+        };
+        if let Some(fault) = too_much
             && let Head::Request(id) = IdScan::head_of(source.as_bytes())
         {
             self.shared.stats.refused();
-            let text = refusal(Some(&id), session.revision(), &too_many());
+            let text = refusal(Some(&id), session.revision(), &fault);
             return Reply::json(Text::Once(text), Some(FaultKind::Overloaded));
         }
         let mut calls = Vec::new();
@@ -321,6 +351,10 @@ async fn reply(mut exchange: Exchanging, accept: Accept, grace: Duration) -> Rep
 
 fn too_many() -> Fault {
     Fault::new(FaultKind::Overloaded, "as many requests run as may; try again later")
+}
+
+fn cannot_keep() -> Fault {
+    Fault::new(FaultKind::Overloaded, "the store of sessions cannot be written; try again later")
 }
 
 /// A call that runs in a task of its own; shutting down waits for it.

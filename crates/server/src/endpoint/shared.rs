@@ -246,6 +246,13 @@ impl Endpoint {
         self.shared.closing.borrow().is_none()
     }
 
+    /// Whether the endpoint can serve whoever comes: it is open, and its [store](super::Options::store), if it has one, can be
+    /// written. Requests that need no session are served in any case.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.is_open() && !self.shared.is_store_failing()
+    }
+
     /// Waits until the endpoint takes no new requests any more: until [`Endpoint::shut_down`] has begun.
     ///
     /// # Cancel safety
@@ -432,12 +439,24 @@ impl Shared {
         held.saturating_sub(self.options.max_held_bytes)
     }
 
-    /// Whether as many requests run, or as much waits for clients that do not fetch it, as may, or nothing can be
-    /// kept. Refusing what is new loses nothing.
+    /// Whether as many requests run, or as much waits for clients that do not fetch it, as may. Refusing what is new
+    /// loses nothing.
     pub(super) fn is_full(&self) -> bool {
         self.running.load(Ordering::Relaxed) >= self.options.max_running
             || self.held.load(Ordering::Relaxed) > self.options.max_held_bytes
-            || self.writer.as_ref().is_some_and(|writer| writer.is_failing())
+    }
+
+    /// Whether what sessions do cannot be kept now, although there is a store.
+    pub(super) fn is_store_failing(&self) -> bool {
+        self.writer.as_ref().is_some_and(|writer| writer.is_failing())
+    }
+
+    /// Waits until that is so; for ever without a store.
+    pub(super) async fn store_failing(&self) {
+        match &self.writer {
+            Some(writer) => writer.failing().await,
+            None => std::future::pending().await,
+        }
     }
 
     /// What became of a session that has ended.

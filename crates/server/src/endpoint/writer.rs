@@ -1,11 +1,10 @@
 //! Writing what changed: one task for all sessions, and one transaction for all that changed meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::Duration;
 
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 
 use super::session::SessionLink;
 use crate::store::{Change, Store, StoreError};
@@ -23,7 +22,7 @@ pub(super) struct Writer {
     /// Something is there, or is wanted at once, or the writer is not needed any more.
     bell: Arc<Notify>,
     is_started: Once,
-    is_failing: AtomicBool,
+    is_failing: watch::Sender<bool>,
 }
 
 #[derive(Default)]
@@ -49,7 +48,7 @@ impl Writer {
             queue: Mutex::default(),
             bell: Arc::default(),
             is_started: Once::new(),
-            is_failing: AtomicBool::new(false),
+            is_failing: watch::Sender::new(false),
         })
     }
 
@@ -65,7 +64,13 @@ impl Writer {
 
     /// Whether nothing can be written now.
     pub(super) fn is_failing(&self) -> bool {
-        self.is_failing.load(Ordering::Relaxed)
+        *self.is_failing.borrow()
+    }
+
+    /// Waits until nothing can be written.
+    pub(super) async fn failing(&self) {
+        // The sender is ours: it is there.
+        let _ = self.is_failing.subscribe().wait_for(|is_failing| *is_failing).await;
     }
 
     /// This session has changed.
@@ -161,13 +166,13 @@ async fn commit(writer: &Weak<Writer>) {
         let Some(living) = writer.upgrade() else { return };
         match outcome {
             Ok(()) => {
-                if living.is_failing.swap(false, Ordering::Relaxed) {
+                if living.is_failing.send_replace(false) {
                     tracing::warn!("the store can be written again");
                 }
                 return work.finish();
             }
             Err(error) => {
-                if !living.is_failing.swap(true, Ordering::Relaxed) {
+                if !living.is_failing.send_replace(true) {
                     let why = std::error::Error::source(&error).map(ToString::to_string);
                     tracing::error!(%error, why, "new requests are refused until it can be written again");
                 }

@@ -86,6 +86,11 @@ impl SessionLink {
         }
     }
 
+    /// Whether what happens in this session is to be kept in a store.
+    pub(in super::super) const fn is_kept(&self) -> bool {
+        self.keeping.is_some()
+    }
+
     /// Waits until the store has what an answer tells the client of, if there is a store.
     pub(in super::super) async fn kept_promises(&self) {
         let Some(keeping) = &self.keeping else { return };
