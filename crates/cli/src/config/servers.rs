@@ -66,6 +66,9 @@ impl Servers {
     /// It cannot be read, or is none.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
         let Some(text) = text(path)? else { return Ok(None) };
+        // What is wrong with it is told in the same words wherever it is read.
+        ServerFile::parse(&text, path, &Surroundings::process())
+            .map_err(|error| Failure::usage(chain(&error)))?;
         let file = json(path, &text)?;
         let mut servers = Map::new();
         for table in ["mcpServers", "servers"] {

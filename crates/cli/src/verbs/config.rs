@@ -90,22 +90,26 @@ fn list(flags: &Flags) -> Result<Exit> {
     });
     let files: Vec<File> =
         ours.chain(theirs).filter_map(|(of, path, read)| file(&of, &path, read, &surroundings)).collect();
+    let problems: Vec<Failure> =
+        files.iter().filter_map(|file| file.error.as_deref()).map(Failure::usage).collect();
+    let exit = problems.first().map_or(Exit::Ok, Failure::exit);
     if flags.json {
         print_json(&serde_json::json!({ "files": files }))?;
-        return Ok(Exit::Ok);
+        problems.iter().for_each(report);
+        return Ok(exit);
     }
     if files.is_empty() {
         print("There are no files of servers here.\n")?;
     }
     let screen = Screen::stdout();
-    let sections = files.iter().map(|file| {
+    let sections = files.iter().filter(|file| file.error.is_none()).map(|file| {
         let heading = screen.paint(style::HEADING, &file.of);
-        let problem = file.error.as_ref().map(|error| format!("  {}\n", screen.paint(style::BAD, error)));
         let rows = table(screen, &file.servers.iter().map(row).collect::<Vec<_>>());
-        format!("{heading} {}\n{}{rows}", file.file, problem.unwrap_or_default())
+        format!("{heading} {}\n{rows}", file.file)
     });
     print(&sections.collect::<Vec<_>>().join("\n"))?;
-    Ok(Exit::Ok)
+    problems.iter().for_each(report);
+    Ok(exit)
 }
 
 fn file(of: &str, path: &Path, read: Result<Option<Servers>>, around: &Surroundings) -> Option<File> {
@@ -120,9 +124,7 @@ fn file(of: &str, path: &Path, read: Result<Option<Servers>>, around: &Surroundi
         Ok(servers) => servers?,
         Err(failure) => return Some(failed(&failure)),
     };
-    // A file without any table of servers has nothing wrong with it here.
-    let errors = if servers.all().next().is_none() { Ok(Vec::new()) } else { servers.errors(around) };
-    let errors = match errors {
+    let errors = match servers.errors(around) {
         Ok(errors) => errors,
         Err(failure) => return Some(failed(&failure)),
     };

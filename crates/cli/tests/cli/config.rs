@@ -302,3 +302,28 @@ fn the_users_own_servers_work_in_the_folder_that_is_worked_in_and_give_way_to_th
     machine.file("project/.mcp.json", &json!({ "mcpServers": { "both": check(&here) } }).to_string());
     machine.line("ping both").exits(0);
 }
+
+#[test]
+fn a_file_that_is_none_is_told_in_the_same_words_by_every_command() {
+    let machine = Machine::new("same-words");
+    for text in ["{", "", "[]", "{\"mcpServers\":[]}"] {
+        machine.file("project/.mcp.json", text);
+        let told = machine.line("config check").exits(1).stderr;
+        assert!(told.contains(".mcp.json"), "{text}: {told}");
+        let told = told.replace(&format!("{}/project/", machine.0.display()), "");
+        for line in ["config list", "list", "config list --json"] {
+            let ran = machine.line(line).exits(1);
+            let here = ran.stderr.replace(&format!("{}/project/", machine.0.display()), "");
+            assert_eq!(here, told, "{text}: {line}");
+            if line.ends_with("--json") {
+                let error = ran.json()["files"][0]["error"].clone();
+                let error = error.as_str().expect("an error").rsplit('/').next().expect("a name").to_owned();
+                assert!(told.contains(&error), "{text}: {error}: {told}");
+            } else if line == "config list" {
+                assert_eq!(ran.stdout, "", "{text}");
+            }
+        }
+    }
+    machine.file("project/.mcp.json", "{\"mcpServers\":{}}");
+    machine.line("config list").exits(0);
+}
