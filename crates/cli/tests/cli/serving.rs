@@ -206,6 +206,16 @@ fn a_mistake_in_the_settings_is_told_with_its_file_line_and_key() {
 }
 
 #[test]
+fn a_file_without_an_end_is_refused_before_it_is_read() {
+    let folder = Folder::new("endless");
+    let file = folder.path("server.toml");
+    let says = "cannot read /dev/zero: it is larger than 1 MiB";
+    line("demo --settings /dev/zero").exits(1).prints("").says(&[says]);
+    fs::write(&file, "state-key-file = \"/dev/zero\"").expect("written");
+    line(&format!("demo --settings {file}")).exits(1).prints("").says(&[":1: `state-key-file`: ", says]);
+}
+
+#[test]
 fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     let folder = Folder::new("order");
     let [weak, strong] = ["weak.toml", "strong.toml"].map(|name| folder.path(name));

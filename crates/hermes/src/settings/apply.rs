@@ -1,12 +1,11 @@
 //! What settings do.
 
-use std::fs;
-
 use hermes_http::StreamableHttp;
 use hermes_server::Server;
 use hermes_store::FileStore;
 
 use super::error::SettingsError;
+use super::file;
 use super::key::Key;
 use super::settings::Settings;
 use super::value::{Secret, Value};
@@ -93,7 +92,7 @@ impl Settings {
             return Ok(Some(*key));
         }
         let Some((path, place)) = self.file(in_a_file) else { return Ok(None) };
-        let bytes = fs::read(path).map_err(|source| SettingsError::KeyFile {
+        let bytes = file::bytes(path).map_err(|source| SettingsError::KeyFile {
             place: place.clone(),
             path: path.to_path_buf(),
             source,

@@ -1,6 +1,8 @@
 //! The file of settings.
 
 use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::Path;
 
@@ -14,6 +16,22 @@ use super::value::{Kind, Value};
 
 /// The longest key that somebody may have mistyped, in bytes.
 const LONGEST: usize = 100;
+
+/// The largest file of settings or of a key that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// Reads a file that is not endless: what follows the longest one that makes sense is never read.
+///
+/// # Errors
+/// It cannot be read, or is longer than 1 MiB.
+pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > LARGEST {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 1 MiB"));
+    }
+    Ok(bytes)
+}
 
 /// A file, and what of it is being read.
 struct Reading<'a> {

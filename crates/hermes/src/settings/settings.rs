@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -66,7 +66,10 @@ impl Settings {
     /// [`SettingsError`]: it cannot be read, or the first mistake in it, with its line and its key.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, SettingsError> {
         let path = path.as_ref();
-        let text = fs::read_to_string(path)
+        let text = file::bytes(path)
+            .and_then(|bytes| {
+                String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+            })
             .map_err(|source| SettingsError::Unreadable { path: path.to_path_buf(), source })?;
         Ok(Self { said: file::read(&text, path)?.into_iter().collect() })
     }
