@@ -20,11 +20,16 @@ use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
 use tokio::sync::oneshot;
 
+use super::words::goes_on;
+use crate::output::note;
 use crate::render::{Screen, style};
 use rustix::process::{Signal, getpid, kill_process};
 
 /// How many lines the history keeps.
 const REMEMBERED: usize = 1000;
+
+/// The prompt of a line that goes on with the one before it.
+const MORE: &str = "...> ";
 
 /// What came of waiting for a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -223,7 +228,13 @@ impl Desk {
         let config = config(screen).map_err(io::Error::other)?;
         let [file, aside] = [FileHistory::with_config(&config), FileHistory::with_config(&config)];
         let mut editor = Editor::with_history(config, file).map_err(io::Error::other)?;
-        editor.set_helper(Some(Hand { screen, complete, choices: None, above: Arc::clone(above) }));
+        editor.set_helper(Some(Hand {
+            screen,
+            complete,
+            choices: None,
+            before: String::new(),
+            above: Arc::clone(above),
+        }));
         if let Some(path) = &history {
             // There is none the first time; one that cannot be read does not keep anybody from working.
             let _ = editor.load_history(path);
@@ -238,9 +249,8 @@ impl Desk {
             let line = match purpose {
                 Purpose::Command(begun) => {
                     above.is_recalled.store(false, Ordering::SeqCst);
-                    above.typed().clone_from(&begun);
                     above.set(Some(Typing::Command));
-                    let line = self.editor.readline_with_initial(&prompt, (&begun, ""));
+                    let line = self.command(&prompt, &begun, above);
                     if let Ok(line) = &line {
                         self.remember(line);
                     }
@@ -248,7 +258,7 @@ impl Desk {
                 }
                 Purpose::Answer(choices) => {
                     above.set(Some(Typing::Answer));
-                    self.answer(&prompt, choices)
+                    self.answer(&prompt, choices, above)
                 }
             };
             above.set(None);
@@ -267,12 +277,65 @@ impl Desk {
         }
     }
 
+    /// Reads a command: as many lines as it goes on over. The end of the input ends it, complete or not.
+    fn command(&mut self, prompt: &str, begun: &str, above: &Above) -> rustyline::Result<String> {
+        let mut command = self.line(prompt, begun, above)?;
+        while goes_on(&command) {
+            command.push('\n');
+            self.follow(&command);
+            let line = self.line(MORE, "", above);
+            self.follow("");
+            match line {
+                Ok(line) => command.push_str(&line),
+                Err(ReadlineError::Eof) => {
+                    command.pop();
+                    break;
+                }
+                Err(error) => {
+                    // Should it be called back, it is all of this.
+                    above.typed().insert_str(0, &command);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(command)
+    }
+
+    /// Notes the lines of the command before the one that is read.
+    fn follow(&mut self, before: &str) {
+        if let Some(hand) = self.editor.helper_mut() {
+            before.clone_into(&mut hand.before);
+        }
+    }
+
     /// Reads an answer: it has no history, and is completed to what it may be.
-    fn answer(&mut self, prompt: &str, choices: Vec<String>) -> rustyline::Result<String> {
+    fn answer(&mut self, prompt: &str, choices: Vec<String>, above: &Above) -> rustyline::Result<String> {
         self.turn_to(Some(choices));
-        let line = self.editor.readline(prompt);
+        let line = self.line(prompt, "", above);
         self.turn_to(None);
         line
+    }
+
+    /// Reads a line of which this much is there already. A byte that is no text is left out, and that is said: what was
+    /// typed before it stands under the message again. The editor drops what it has read ahead then, so an Enter that was
+    /// typed behind the byte does not count, and nothing is carried out that nobody has seen.
+    fn line(&mut self, prompt: &str, begun: &str, above: &Above) -> rustyline::Result<String> {
+        begun.clone_into(&mut above.typed());
+        loop {
+            let begun = above.typed().clone();
+            match self.editor.readline_with_initial(prompt, (&begun, "")) {
+                Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                    // The line that was begun stays where it is.
+                    let _ = io::Write::write_all(&mut io::stderr(), b"\n");
+                    note(
+                        "warning",
+                        style::WARNING,
+                        "a byte that is no text (UTF-8) was left out; look at the line before Enter",
+                    );
+                }
+                line => return line,
+            }
+        }
     }
 
     /// Readies the editor for an answer, or for a command again.
@@ -324,6 +387,8 @@ struct Hand {
     complete: Complete,
     /// What an answer may be, while one is typed.
     choices: Option<Vec<String>>,
+    /// The lines of the command before this one.
+    before: String,
     /// Where what is there of the line is noted.
     above: Arc<Above>,
 }
@@ -335,7 +400,11 @@ impl Completer for Hand {
         let typed = line.get(..at).unwrap_or(line);
         Ok(match &self.choices {
             Some(choices) => (0, fitting(choices, typed)),
-            None => (self.complete)(typed),
+            None => {
+                let (begins, choices) = (self.complete)(&format!("{}{typed}", self.before));
+                // What began in a line before this one is not replaced.
+                begins.checked_sub(self.before.len()).map_or((at, Vec::new()), |begins| (begins, choices))
+            }
         })
     }
 }

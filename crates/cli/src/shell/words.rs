@@ -79,6 +79,11 @@ pub(super) fn commands(text: &str) -> Vec<&str> {
     commands
 }
 
+/// Whether the last command of a text goes on in the next line.
+pub(super) fn goes_on(text: &str) -> bool {
+    commands(text).last().is_some_and(|last| !is_comment(last) && Words::of(last).open.is_some())
+}
+
 /// Whether nothing in this line is meant.
 pub(super) fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with('#')
@@ -233,6 +238,16 @@ mod tests {
             "what is not complete is the last one"
         );
         assert_eq!(commands(" \n"), [""; 0]);
+    }
+
+    #[test]
+    fn a_text_goes_on_after_what_is_open_at_its_end() {
+        for text in ["call add {", "call echo text='a", "ping \\", "ping\ncall add {\n\"a\": 1,"] {
+            assert!(goes_on(text), "{text:?}");
+        }
+        for text in ["", "ping", "# it's {", "call add {\n\"a\": 1}", "call add {\n}\nping"] {
+            assert!(!goes_on(text), "{text:?}");
+        }
     }
 
     #[test]

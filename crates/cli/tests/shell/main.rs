@@ -12,3 +12,4 @@ mod screens;
 mod scripts;
 mod talking;
 mod terminal;
+mod typing;
