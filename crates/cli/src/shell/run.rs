@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hermes::{Event, Events};
-use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, BufReader, Lines, Stdin};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
@@ -19,7 +19,7 @@ use super::perform::Flow;
 use super::roots::Roots;
 use super::start::Shell;
 use super::terminal::Restored;
-use super::words::commands;
+use super::words::{commands, goes_on};
 use crate::args::{self, Flags};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, Result};
@@ -85,10 +85,9 @@ async fn script(mut shell: Shell, given: &[String]) -> Result<Exit> {
     let outcome = if given.is_empty() {
         let mut lines = BufReader::new(tokio::io::stdin()).lines();
         loop {
-            let line = lines.next_line().await;
-            match line.map_err(|error| Failure::usage(format!("standard input cannot be read: {error}")))? {
+            match next(&mut lines).await? {
                 None => break Ok(Exit::Ok),
-                Some(line) => match step(&mut shell, &line).await {
+                Some(command) => match step(&mut shell, &command).await {
                     Ok(Flow::On(Exit::Ok)) => {}
                     Ok(Flow::On(exit)) => break Ok(exit),
                     Ok(Flow::Leave) => break Ok(Exit::Ok),
@@ -111,6 +110,18 @@ async fn script(mut shell: Shell, given: &[String]) -> Result<Exit> {
     };
     shell.leave().await;
     outcome
+}
+
+/// The next command: a line, or as many as it goes on over. At the end of the input it is whatever is there.
+async fn next(lines: &mut Lines<BufReader<Stdin>>) -> Result<Option<String>> {
+    let unreadable = |error| Failure::usage(format!("standard input cannot be read: {error}"));
+    let Some(mut command) = lines.next_line().await.map_err(unreadable)? else { return Ok(None) };
+    while goes_on(&command) {
+        let Some(line) = lines.next_line().await.map_err(unreadable)? else { break };
+        command.push('\n');
+        command.push_str(&line);
+    }
+    Ok(Some(command))
 }
 
 async fn step(shell: &mut Shell, line: &str) -> Result<Flow> {
@@ -234,10 +245,10 @@ async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) ->
             None => Box::pin(shell.greet()).await.map(|()| Flow::On(Exit::Ok)).map_err(|it| it.or_hint(GONE)),
         }
     };
-    let interrupted = interrupt.notified();
-    tokio::pin!(interrupted);
     let outcome = tokio::select! {
-        () = &mut interrupted => Ok(Flow::On(Exit::Interrupted)),
+        // An answer that is taken back ends the work as well, in its own words: here it is an interrupt before that.
+        biased;
+        () = interrupt.notified() => Err(Failure::new(Exit::Interrupted, "interrupted")),
         failure = signals.ending() => match failure.exit() {
             Exit::Interrupted => {
                 console.settle();
@@ -247,12 +258,6 @@ async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) ->
             _ => return Err(failure),
         },
         outcome = Box::pin(work) => outcome,
-    };
-    // An answer that is taken back ends the work as well, in its own words, and that may be seen first.
-    let outcome = if interrupted.as_mut().enable() {
-        Err(Failure::new(Exit::Interrupted, "interrupted"))
-    } else {
-        outcome
     };
     console.settle();
     Ok(outcome.unwrap_or_else(|failure| {

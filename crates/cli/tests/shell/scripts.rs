@@ -23,6 +23,18 @@ fn lines_of_standard_input_are_a_script() {
 }
 
 #[test]
+fn a_command_of_a_script_goes_on_over_lines() {
+    let ran =
+        script(&["demo"], "c add {\n\"a\":1,\n\"b\":5}\ncall echo text='a\nb'\ncall add a=2 \\\n b=3\n");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "6\na\nb\n5\n"), "{ran:?}");
+    let ran = script(&["demo"], "call add {\n\"a\":1,\n");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:?}");
+    assert!(ran.stderr.contains("the JSON is not complete"), "{ran:?}");
+    let ran = script(&["demo"], "call echo text='a\nping\n");
+    assert!(ran.stderr.contains("the quote ' is not closed"), "{ran:?}");
+}
+
+#[test]
 fn the_first_command_that_fails_ends_a_script_with_its_exit_code() {
     for (line, code) in [
         ("nothing", 1),

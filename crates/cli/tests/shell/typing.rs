@@ -31,3 +31,13 @@ fn the_end_of_the_input_tells_what_is_open() {
     shell.line("call add {").sees("...> ").types(CTRL_D).sees("the JSON is not complete");
     shell.sees("mcp> ").types(CTRL_D).exits(0);
 }
+
+#[test]
+fn a_byte_that_is_no_text_is_left_out_and_the_line_goes_on() {
+    let mut shell = shell("demo");
+    shell
+        .sees("mcp> ")
+        .types_bytes(b"call echo text=caf\xe9 ")
+        .sees("warning: a byte that is no text (UTF-8)");
+    shell.sees("mcp> ").sees("text=caf").types("e\r").sees("\ncafe").sees("mcp> ").types(CTRL_D).exits(0);
+}
