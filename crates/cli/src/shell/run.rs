@@ -245,10 +245,10 @@ async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) ->
             None => Box::pin(shell.greet()).await.map(|()| Flow::On(Exit::Ok)).map_err(|it| it.or_hint(GONE)),
         }
     };
+    let interrupted = interrupt.notified();
+    tokio::pin!(interrupted);
     let outcome = tokio::select! {
-        // An answer that is taken back ends the work as well, in its own words: here it is an interrupt before that.
-        biased;
-        () = interrupt.notified() => Err(Failure::new(Exit::Interrupted, "interrupted")),
+        () = &mut interrupted => Ok(Flow::On(Exit::Interrupted)),
         failure = signals.ending() => match failure.exit() {
             Exit::Interrupted => {
                 console.settle();
@@ -258,6 +258,12 @@ async fn attend(shell: &mut Shell, line: Option<Line>, signals: &mut Signals) ->
             _ => return Err(failure),
         },
         outcome = Box::pin(work) => outcome,
+    };
+    // An answer that is taken back ends the work as well, in its own words, and that may be seen first.
+    let outcome = if interrupted.as_mut().enable() {
+        Err(Failure::new(Exit::Interrupted, "interrupted"))
+    } else {
+        outcome
     };
     console.settle();
     Ok(outcome.unwrap_or_else(|failure| {

@@ -14,7 +14,7 @@ use crate::terminal::{CTRL_C, CTRL_D};
 fn ctrl_c_takes_back_the_call_and_not_the_shell() {
     for era in ERAS {
         let mut shell = shell(&format!("demo --era {era} --trace"));
-        shell.line("call sleep ms=60000").sees("\"tools/call\"").types(CTRL_C);
+        shell.line("call sleep ms=60000").sees("\"tools/call\"").interrupts();
         // What goes over the wire is shown when it goes, and that is not awaited.
         shell.sees_each(&["notifications/cancelled", "error: interrupted"]);
         shell.line("trace off");
@@ -48,7 +48,7 @@ fn ctrl_c_stops_the_handler_that_runs_at_the_server() {
         shell.line("call sleep ms=60000");
         // A call that is taken back before its handler ran would not be counted at all.
         count_until(&url, "started", count);
-        shell.types(CTRL_C).sees("error: interrupted");
+        shell.interrupts().sees("error: interrupted");
         count_until(&url, "cancelled", count);
         shell.line("call echo text=here").sees("\nhere\r\n");
         shell.line("q").exits(0);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::{HERMES, shell};
-use crate::terminal::{CTRL_C, Terminal};
+use crate::terminal::Terminal;
 
 /// Set, the screens of the guide are written anew.
 const BLESS: &str = "HERMES_BLESS";
@@ -58,7 +58,7 @@ fn the_screens_of_the_guide_are_those_of_the_shell() {
     let mut interrupt = shell("demo --era legacy");
     interrupt.line("subscribe demo://counter").sees("subscribed: ");
     interrupt.line("call_tool touch").sees("has changed");
-    interrupt.line("call_tool sleep ms=60000").sees("ms=60000\r\n").types(CTRL_C).sees("interrupted");
+    interrupt.line("call_tool sleep ms=60000").sees("ms=60000\r\n").interrupts().sees("interrupted");
     interrupt.line("call_tool sleep ms=60000 --timeout 300ms").sees("within 300 ms").sees("mcp> ");
     interrupt.stands_at("mcp>");
     stands_in_the_guide("interrupt", &interrupt);

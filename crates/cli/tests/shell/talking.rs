@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use crate::common::{ERAS, HERMES, folder, shell, shell_with};
-use crate::terminal::{CTRL_C, CTRL_D};
+use crate::terminal::CTRL_D;
 
 #[test]
 fn everything_that_a_server_offers_is_listed_called_and_read_in_both_eras() {
@@ -274,8 +274,11 @@ fn what_is_pasted_is_carried_out_command_by_command() {
         .types(&pasted("call echo text='two\nlines'\ncall fail message=no\ncall echo text=after"));
     shell.types("\r").sees("\ntwo\r\nlines\r\n").sees("failed: no").sees("\nafter\r\n");
     // Ctrl-C takes all of it back.
-    shell.sees("mcp> ").types(&pasted("call sleep ms=60000\ncall echo text=never")).types("\r");
-    shell.sees("mcp> ").types(CTRL_C).sees("error: interrupted");
+    shell
+        .sees("mcp> ")
+        .types(&pasted("call progress n=9000 interval_ms=50\ncall echo text=never"))
+        .types("\r");
+    shell.sees("/9000").interrupts().sees("error: interrupted");
     shell.line("call echo text=here").sees("\nhere\r\n");
     shell.line("q").exits(0);
     assert!(!shell.text().contains("\nnever\r\n"), "{}", shell.text());

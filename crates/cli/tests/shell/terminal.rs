@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anstream::adapter::StripBytes;
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
+use rustix::termios::{LocalModes, tcgetattr};
 
 /// How long anything may take that is waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -91,6 +92,21 @@ impl Terminal {
     pub(crate) fn types_bytes(&mut self, bytes: &[u8]) -> &mut Self {
         (&*self.pty).write_all(bytes).expect("the terminal takes keys");
         self
+    }
+
+    /// Types Ctrl-C once the terminal makes a signal of it: as long as a line is read it is a key like any other.
+    #[track_caller]
+    pub(crate) fn interrupts(&mut self) -> &mut Self {
+        let limit = Instant::now() + PATIENCE;
+        let makes_signals = |pty: &Pty| {
+            let modes = tcgetattr(pty).expect("a terminal").local_modes;
+            modes.contains(LocalModes::ISIG)
+        };
+        while !makes_signals(&self.pty) {
+            assert!(Instant::now() < limit, "a line is still being read:\n{}", self.text);
+            std::thread::yield_now();
+        }
+        self.types(CTRL_C)
     }
 
     /// Waits for the prompt, and types a line.
