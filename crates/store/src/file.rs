@@ -226,7 +226,10 @@ fn unharmed<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Error + Send + Syn
 fn refused(path: PathBuf, error: DatabaseError) -> OpenError {
     match error {
         DatabaseError::DatabaseAlreadyOpen => OpenError::InUse { path },
-        DatabaseError::Storage(StorageError::Io(source)) if source.kind() != io::ErrorKind::InvalidData => {
+        // What is no database, or ends before its time, is read without an error of the disk.
+        DatabaseError::Storage(StorageError::Io(source))
+            if !matches!(source.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) =>
+        {
             OpenError::Io { path, source }
         }
         error => OpenError::NotAStore { path, source: error.into() },

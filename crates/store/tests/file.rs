@@ -106,6 +106,20 @@ fn a_store_that_was_damaged_is_named_and_nobody_panics() {
 }
 
 #[test]
+fn a_store_that_ends_before_its_time_is_said_to_be_damaged() {
+    let folder = Folder::new();
+    let path = folder.file("sessions");
+    open(&path).commit(&[put("kept", b"1")]).expect("committed");
+    let whole = fs::read(&path).expect("there");
+    for length in [1, 50, 300, whole.len() / 2, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).expect("written");
+        let error = refused(&path);
+        assert!(matches!(error, OpenError::NotAStore { .. }), "{length}: {error:?}");
+        assert_eq!(fs::read(&path).expect("there"), whole[..length], "{length}: it is left as it is");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_had_is_named() {
     let folder = Folder::new();
     for path in [folder.file("no/such/folder"), folder.0.clone()] {
