@@ -2,8 +2,8 @@
 
 use std::future::poll_fn;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -252,7 +252,7 @@ impl Endpoint {
         let link = attached.link;
         let way: Arc<dyn Link> = Arc::clone(link) as _;
         let lease = &attached.lease;
-        let first = Arc::new(AtomicUsize::new(calls.len()));
+        let first = Arc::new(First { left: AtomicUsize::new(calls.len()), is_late: AtomicBool::new(false) });
         for call in calls {
             let handler = match call {
                 Accepted::Handshake(call, id, agreed) => {
@@ -268,12 +268,12 @@ impl Endpoint {
             };
             match handler {
                 Some(handler) => self.start(handler, link, lease.stream(), &first),
-                None => drop(first.fetch_sub(1, Relaxed)),
+                None => drop(first.left.fetch_sub(1, Relaxed)),
             }
         }
         poll_fn(|cx| {
             // Looked at again once the reader is noted: the last handler may not have found it.
-            let is_polled = || first.load(Acquire) == 0;
+            let is_polled = || first.left.load(Acquire) == 0;
             if is_polled() || link.poll_said(lease, cx).is_ready() || is_polled() {
                 return Poll::Ready(());
             }
@@ -281,6 +281,7 @@ impl Endpoint {
         })
         .await;
         if accept.json
+            && !(accept.events && first.is_late.load(Acquire))
             && let Some(text) = link.take_only_response(lease)
         {
             link.kept_promises().await;
@@ -307,7 +308,7 @@ impl Endpoint {
         mut handler: BoxFuture<()>,
         link: &Arc<SessionLink>,
         stream: StreamId,
-        first: &Arc<AtomicUsize>,
+        first: &Arc<First>,
     ) {
         let (link, first) = (Arc::clone(link), Arc::clone(first));
         self.shared.entered();
@@ -315,7 +316,10 @@ impl Endpoint {
         tokio::spawn(async move {
             let _running = running;
             let is_ready = poll_fn(|cx| Poll::Ready(handler.as_mut().poll(cx).is_ready())).await;
-            if first.fetch_sub(1, AcqRel) == 1 {
+            if !is_ready {
+                first.is_late.store(true, Release);
+            }
+            if first.left.fetch_sub(1, AcqRel) == 1 {
                 link.wake(stream);
             }
             drop((link, first));
@@ -355,6 +359,14 @@ fn too_many() -> Fault {
 
 fn cannot_keep() -> Fault {
     Fault::new(FaultKind::Overloaded, "the store of sessions cannot be written; try again later")
+}
+
+/// The first polls of the handlers of one POST.
+struct First {
+    /// So many are still to come.
+    left: AtomicUsize,
+    /// Whether a handler was not ready then: its client can come back for what it says.
+    is_late: AtomicBool,
 }
 
 /// A call that runs in a task of its own; shutting down waits for it.
