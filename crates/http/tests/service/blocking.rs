@@ -108,3 +108,19 @@ async fn of_two_calls_in_one_batch_the_first_may_block_for_the_second() {
     let went = answers.as_array().expect("a batch").iter().find(|answer| answer["id"] == 1);
     assert_eq!(text(went.expect("the one that blocked")), "went");
 }
+
+/// Its client can come back for a stream, and for a JSON text it cannot.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_is_not_done_at_once_is_answered_with_a_stream_however_fast_it_is_then() {
+    let server = Server::new("test", "1").tool("soon", |(): (), _: Context| async {
+        tokio::task::yield_now().await;
+        "done"
+    });
+    let service = StreamableHttp::new(server).service();
+    let client = Client::open(&service, LATEST).await;
+    for id in 0..200 {
+        let answer = client.post(&client.call(id, "soon", json!({}))).await;
+        assert!(answer.is_events(), "call {id}");
+        assert_eq!(text(&answer.response().await), "done");
+    }
+}

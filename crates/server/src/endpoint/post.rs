@@ -315,17 +315,20 @@ impl Endpoint {
         let running = Running(Arc::clone(&self.shared));
         tokio::spawn(async move {
             let _running = running;
-            let is_ready = poll_fn(|cx| Poll::Ready(handler.as_mut().poll(cx).is_ready())).await;
-            if !is_ready {
-                first.is_late.store(true, Release);
-            }
-            if first.left.fetch_sub(1, AcqRel) == 1 {
-                link.wake(stream);
-            }
-            drop((link, first));
-            if !is_ready {
-                handler.await;
-            }
+            let mut to_tell = Some((link, first));
+            poll_fn(|cx| {
+                let polled = handler.as_mut().poll(cx);
+                if let Some((link, first)) = to_tell.take() {
+                    if polled.is_pending() {
+                        first.is_late.store(true, Release);
+                    }
+                    if first.left.fetch_sub(1, AcqRel) == 1 {
+                        link.wake(stream);
+                    }
+                }
+                polled
+            })
+            .await;
         });
     }
 }
