@@ -160,6 +160,52 @@ fn a_mistake_is_told_with_its_file_its_line_its_key_and_what_is_wanted() {
     assert!(!error.contains("state-key,"), "{error}");
 }
 
+/// What stands in the fenced block of this language, the first after `heading`.
+fn block(page: &str, heading: &str, language: &str) -> String {
+    let section = page.split_once(heading).expect("the section").1;
+    let block = section.split_once(&format!("```{language}\n")).expect("a block").1;
+    block.split_once("```").expect("its end").0.to_owned()
+}
+
+#[test]
+fn all_mistakes_of_a_file_are_told_at_once_in_its_order_as_the_page_says() {
+    let folder = Folder::new("several");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/settings.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let file = folder.file("server.toml", block(&page, "## Mistakes", "toml"));
+    let error = Settings::read(&file).expect_err("mistakes");
+    let told = error.to_string().replace(&file.display().to_string(), "server.toml");
+    assert_eq!(format!("{told}\n"), block(&page, "## Mistakes", "text"));
+    let SettingsError::Several(all) = error else { panic!("{error:?}") };
+    assert!(matches!(all.first(), Some(SettingsError::Value { .. })), "{all:?}");
+    assert!(matches!(all.last(), Some(SettingsError::Exposed { key: Key::StateKey, .. })), "{all:?}");
+}
+
+#[test]
+fn mistakes_in_one_line_and_in_one_list_are_told_from_left_to_right() {
+    let folder = Folder::new("list");
+    let file = folder.file("server.toml", "retention = 5\nallow-host = [\"*\", \"a\", 7]\nkeep-alive = 5\n");
+    let error = Settings::read(&file).expect_err("mistakes").to_string();
+    let told: Vec<&str> =
+        error.lines().skip(1).filter_map(|line| line.trim().strip_prefix(file.to_str()?)).collect();
+    let starts = [
+        ":1: `retention`: 5: ",
+        ":2: `allow-host`: \"*\": ",
+        ":2: `allow-host`: 7: ",
+        ":3: `keep-alive`: 5: ",
+    ];
+    assert_eq!(told.len(), starts.len(), "{error}");
+    assert!(told.iter().zip(starts).all(|(told, start)| told.starts_with(start)), "{error}");
+}
+
+#[test]
+fn a_file_that_is_no_toml_has_that_one_mistake() {
+    let folder = Folder::new("syntax");
+    let file = folder.file("server.toml", "metricks = true\nmax-sessions = many\n");
+    let error = Settings::read(&file).expect_err("no TOML");
+    assert!(matches!(error, SettingsError::Syntax { place: Place::File { line: 2, .. }, .. }), "{error:?}");
+}
+
 #[tokio::test]
 async fn a_file_that_is_named_and_cannot_be_used_is_told_with_the_place_where_it_is_named() {
     let folder = Folder::new("named");

@@ -206,6 +206,21 @@ fn a_mistake_in_the_settings_is_told_with_its_file_line_and_key() {
 }
 
 #[test]
+fn all_mistakes_in_variables_and_file_are_told_in_one_go() {
+    let folder = Folder::new("mistakes");
+    let file = folder.path("server.toml");
+    fs::write(&file, "metricks = true\nmax-body = 0\n").expect("written");
+    let mut command = Command::new(HERMES);
+    command.args(["demo", "--settings", &file]).env("HERMES_RETENTION", "5");
+    let told = format!(
+        "error: these settings cannot be used:\n  HERMES_RETENTION: \"5\": a unit is missing: write 700ms, 8s or 1m\n  \
+         {file}:1: `metricks`: there is no such key; did you mean `metrics`?\n  \
+         {file}:2: `max-body`: 0: write a whole number, 1 or more\n"
+    );
+    assert_eq!(run(command, "").exits(1).prints("").stderr, told);
+}
+
+#[test]
 fn a_file_without_an_end_is_refused_before_it_is_read() {
     let folder = Folder::new("endless");
     let file = folder.path("server.toml");

@@ -1,5 +1,6 @@
 //! What is wrong with settings.
 
+use std::error::Error as _;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -109,6 +110,9 @@ pub enum SettingsError {
         /// The file.
         path: PathBuf,
     },
+    /// More than one mistake, in the order in which they are written: variables first, then the file. None of them is this one.
+    #[error("these settings cannot be used:{}", lines(_0))]
+    Several(Vec<Self>),
     /// The store cannot be opened.
     #[error("{place}")]
     Store {
@@ -127,6 +131,37 @@ pub enum SettingsError {
         /// Why.
         source: StoreError,
     },
+}
+
+impl SettingsError {
+    /// All mistakes as one, or what there is without any.
+    pub(super) fn unless<T>(mistakes: Vec<Self>, good: T) -> Result<T, Self> {
+        let mut all: Vec<Self> = mistakes
+            .into_iter()
+            .flat_map(|mistake| match mistake {
+                Self::Several(some) => some,
+                one => vec![one],
+            })
+            .collect();
+        match all.len() {
+            0 => Ok(good),
+            1 => Err(all.remove(0)),
+            _ => Err(Self::Several(all)),
+        }
+    }
+}
+
+/// A line for each, with its sources: as one of many it has no place of its own where they would be told.
+fn lines(mistakes: &[SettingsError]) -> String {
+    let line = |mistake: &SettingsError| {
+        let (mut line, mut source) = (format!("\n  {mistake}"), mistake.source());
+        while let Some(cause) = source {
+            line.push_str(&format!(": {cause}"));
+            source = cause.source();
+        }
+        line
+    };
+    mistakes.iter().map(line).collect()
 }
 
 fn instead(nearest: Option<Key>) -> String {

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::ops::Range;
 use std::path::Path;
 
 use toml::Spanned;
@@ -33,79 +32,85 @@ pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A file, and what of it is being read.
+/// A file, and what is wrong with it so far, each with the byte where it begins.
 struct Reading<'a> {
     text: &'a str,
     path: &'a Path,
+    mistakes: Vec<(usize, SettingsError)>,
 }
 
 /// Reads all keys. Paths are of the folder that the file is in.
 ///
 /// # Errors
-/// [`SettingsError`]: the first mistake in it.
+/// [`SettingsError`]: all mistakes in it, in its order; that it is no TOML stands for all others.
 pub(super) fn read(text: &str, path: &Path) -> Result<Vec<(Key, Said)>, SettingsError> {
-    let reading = Reading { text, path };
+    let mut reading = Reading { text, path, mistakes: Vec::new() };
     let table = DeTable::parse(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
         let mistake = error.message().replace('\n', "; ");
         SettingsError::Syntax { place: reading.place(start, None), mistake }
     })?;
-    table.get_ref().iter().map(|(name, value)| reading.entry(name, value)).collect()
+    let said = table.get_ref().iter().filter_map(|(name, value)| reading.entry(name, value)).collect();
+    // A table has the order of its names.
+    reading.mistakes.sort_by_key(|(start, _)| *start);
+    SettingsError::unless(reading.mistakes.into_iter().map(|(_, mistake)| mistake).collect(), said)
 }
 
 impl Reading<'_> {
-    fn entry(
-        &self,
-        name: &Spanned<Cow<'_, str>>,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<(Key, Said), SettingsError> {
+    /// What is said there; nothing where that is a mistake.
+    fn entry(&mut self, name: &Spanned<Cow<'_, str>>, value: &Spanned<DeValue<'_>>) -> Option<(Key, Said)> {
         let written = name.get_ref();
-        let at = |span: Range<usize>| self.place(span.start, Some(written));
-        let Some(key) = Key::named(written) else {
-            return Err(SettingsError::Unknown { place: at(name.span()), nearest: nearest(written) });
+        let place = self.place(name.span().start, Some(written));
+        let mistake = match Key::named(written) {
+            Some(key) if !key.is_secret() => {
+                let value = self.value(key, value)?;
+                return Some((key, Said { value, place }));
+            }
+            Some(key) => SettingsError::Exposed { place, key },
+            None => SettingsError::Unknown { place, nearest: nearest(written) },
         };
-        if key.is_secret() {
-            return Err(SettingsError::Exposed { place: at(name.span()), key });
-        }
-        let value = self.value(key, value)?;
-        Ok((key, Said { value, place: at(name.span()) }))
+        self.mistakes.push((name.span().start, mistake));
+        None
     }
 
-    fn value(&self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<Value, SettingsError> {
+    fn value(&mut self, key: Key, value: &Spanned<DeValue<'_>>) -> Option<Value> {
         let kind = key.kind();
-        let wrong = |at: &Spanned<DeValue<'_>>, instead: String| {
-            let place = self.place(at.span().start, Some(key.name()));
-            let written = self.text.get(at.span()).unwrap_or_default().to_owned();
-            SettingsError::Value { place, written, instead }
-        };
-        let of = |text: &str| kind.read(text).map_err(|instead| wrong(value, instead));
         let whole =
             |digits: &str, radix| usize::from_str_radix(digits, radix).unwrap_or_default().to_string();
-        match (kind, value.get_ref()) {
+        let read = match (kind, value.get_ref()) {
             (Kind::Count | Kind::Bytes, DeValue::Integer(number)) => {
-                of(&whole(number.as_str(), number.radix()))
+                kind.read(&whole(number.as_str(), number.radix()))
             }
             (Kind::Switch, DeValue::Boolean(is_on)) => Ok(Value::Switch(*is_on)),
-            (Kind::Origins | Kind::Hosts, DeValue::Array(all)) => {
-                let mut texts = Vec::new();
-                for one in all {
-                    // A comma would be two names.
-                    let text = one.get_ref().as_str().filter(|text| !text.contains(','));
-                    match text.map(|text| kind.read(text)) {
-                        Some(Ok(Value::List(read))) => texts.extend(read),
-                        Some(Err(instead)) => return Err(wrong(one, instead)),
-                        Some(Ok(_)) | None => return Err(wrong(one, "write a text in quotes".to_owned())),
-                    }
-                }
-                Ok(Value::List(texts))
+            (Kind::Origins | Kind::Hosts, DeValue::Array(all)) => return self.list(key, all),
+            (Kind::File, DeValue::String(text)) => kind.read(text).map(|read| match read {
+                Value::File(file) => Value::File(self.path.parent().unwrap_or(self.path).join(file)),
+                other => other,
+            }),
+            (Kind::Address | Kind::Time, DeValue::String(text)) => kind.read(text),
+            _ => Err(format!("write {}", kind.in_a_file())),
+        };
+        read.map_err(|instead| self.wrong(key, value, instead)).ok()
+    }
+
+    fn list(&mut self, key: Key, all: &[Spanned<DeValue<'_>>]) -> Option<Value> {
+        let (mut texts, before) = (Vec::new(), self.mistakes.len());
+        for one in all {
+            // A comma would be two names.
+            let text = one.get_ref().as_str().filter(|text| !text.contains(','));
+            match text.map(|text| key.kind().read(text)) {
+                Some(Ok(Value::List(read))) => texts.extend(read),
+                Some(Err(instead)) => self.wrong(key, one, instead),
+                Some(Ok(_)) | None => self.wrong(key, one, "write a text in quotes".to_owned()),
             }
-            (Kind::File, DeValue::String(text)) => match of(text)? {
-                Value::File(file) => Ok(Value::File(self.path.parent().unwrap_or(self.path).join(file))),
-                other => Ok(other),
-            },
-            (Kind::Address | Kind::Time, DeValue::String(text)) => of(text),
-            _ => Err(wrong(value, format!("write {}", kind.in_a_file()))),
         }
+        (self.mistakes.len() == before).then_some(Value::List(texts))
+    }
+
+    fn wrong(&mut self, key: Key, at: &Spanned<DeValue<'_>>, instead: String) {
+        let place = self.place(at.span().start, Some(key.name()));
+        let written = self.text.get(at.span()).unwrap_or_default().to_owned();
+        self.mistakes.push((at.span().start, SettingsError::Value { place, written, instead }));
     }
 
     /// The line in which this byte stands.

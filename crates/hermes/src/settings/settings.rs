@@ -63,7 +63,7 @@ impl Settings {
     /// Reads a file (TOML), whose keys are those of [`Key`]. Paths in it are of the folder that it is in.
     ///
     /// # Errors
-    /// [`SettingsError`]: it cannot be read, or the first mistake in it, with its line and its key.
+    /// [`SettingsError`]: it cannot be read, or the mistakes in it, each with its line and its key.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, SettingsError> {
         let path = path.as_ref();
         let text = file::bytes(path)
@@ -88,36 +88,41 @@ impl Settings {
     /// ```
     ///
     /// # Errors
-    /// As [`read`](Self::read) and [`from_env`](Self::from_env).
+    /// As [`read`](Self::read) and [`from_env`](Self::from_env), the mistakes of both together.
     pub fn load(file: Option<&Path>) -> Result<Self, SettingsError> {
         let named = env::var_os(FILE).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let settings = Self::from_env()?;
-        match file.or(named.as_deref()) {
-            Some(path) => Ok(settings.or(Self::read(path)?)),
-            None => Ok(settings),
+        let file = file.or(named.as_deref()).map_or_else(|| Ok(Self::default()), Self::read);
+        match (Self::from_env(), file) {
+            (Ok(settings), Ok(file)) => Ok(settings.or(file)),
+            (settings, file) => {
+                let mistakes = settings.err().into_iter().chain(file.err()).collect();
+                SettingsError::unless(mistakes, Self::default())
+            }
         }
     }
 
     /// Reads the variables of all keys, such as `HERMES_MAX_SESSIONS`. An empty one is none.
     ///
     /// # Errors
-    /// [`SettingsError`]: a variable is not understood.
+    /// [`SettingsError`]: the variables that are not understood.
     pub fn from_env() -> Result<Self, SettingsError> {
         Self::of_variables(|name| env::var_os(name))
     }
 
     pub(super) fn of_variables(look_up: impl Fn(&str) -> Option<OsString>) -> Result<Self, SettingsError> {
         let variables = Key::ALL.into_iter().filter_map(|key| Some((key, look_up(key.variable())?)));
-        let mut this = Self::default();
+        let (mut this, mut mistakes) = (Self::default(), Vec::new());
         for (key, text) in variables.filter(|(_, text)| !text.is_empty()) {
             let place = Place::Variable(key);
-            let Some(text) = text.to_str() else {
-                let (written, instead) = ("***".to_owned(), "write it in UTF-8".to_owned());
-                return Err(SettingsError::Value { place, written, instead });
-            };
-            this.say(key, text, place)?;
+            match text.to_str() {
+                Some(text) => mistakes.extend(this.say(key, text, place).err()),
+                None => {
+                    let (written, instead) = ("***".to_owned(), "write it in UTF-8".to_owned());
+                    mistakes.push(SettingsError::Value { place, written, instead });
+                }
+            }
         }
-        Ok(this)
+        SettingsError::unless(mistakes, this)
     }
 
     /// Sets a key to a text, as the program's own flags have it. Of lists each text adds to what was set here before, and may
@@ -253,6 +258,17 @@ mod tests {
             told("HERMES_HTTP", "127.0.0.1").starts_with("HERMES_HTTP: \"127.0.0.1\": write ADDRESS:PORT")
         );
         assert!(told("HERMES_STATE_KEY", "5ecret").starts_with("HERMES_STATE_KEY: ***: write 32 bytes"));
+    }
+
+    #[test]
+    fn all_variables_that_are_not_understood_are_told_at_once() {
+        let error = of(&[("HERMES_HTTP", "here"), ("HERMES_METRICS", "true"), ("HERMES_RETENTION", "5")]);
+        let error = error.expect_err("two mistakes").to_string();
+        let mut lines = error.lines();
+        assert_eq!(lines.next(), Some("these settings cannot be used:"));
+        assert!(lines.next().is_some_and(|line| line.starts_with("  HERMES_HTTP: \"here\": ")), "{error}");
+        assert!(lines.next().is_some_and(|line| line.starts_with("  HERMES_RETENTION: \"5\": ")), "{error}");
+        assert_eq!(lines.next(), None);
     }
 
     #[cfg(unix)]
