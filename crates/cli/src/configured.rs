@@ -53,14 +53,8 @@ impl Configured {
             return Ok(Self { looked: vec![config], found: vec![Ok(file)] });
         }
         let looked = Self::candidates(flags)?;
-        let own = config::own();
-        let found = looked.iter().filter_map(|path| {
-            // The user's own servers are for whatever folder is worked in.
-            let here = env::current_dir().ok().filter(|_| own.as_ref() == Some(path));
-            let around =
-                here.map_or_else(|| surroundings.clone(), |here| surroundings.clone().workspace(here));
-            trusted(path, &around).transpose()
-        });
+        let found =
+            looked.iter().filter_map(|path| trusted(path, &Self::around(path, &surroundings)).transpose());
         let found = found.collect();
         Ok(Self { looked, found })
     }
@@ -68,6 +62,12 @@ impl Configured {
     /// What variables in such files stand for.
     pub(crate) fn surroundings(flags: &Flags) -> Surroundings {
         flags.inputs.iter().fold(Surroundings::process(), |around, (id, value)| around.input(id, value))
+    }
+
+    /// The same for this file: the user's own servers are for whatever folder is worked in.
+    pub(crate) fn around(path: &Path, surroundings: &Surroundings) -> Surroundings {
+        let here = env::current_dir().ok().filter(|_| config::own().as_deref() == Some(path));
+        here.map_or_else(|| surroundings.clone(), |here| surroundings.clone().workspace(here))
     }
 
     /// The files that are looked for, the nearest first, the user's own last; or the one that is named.

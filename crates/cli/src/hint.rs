@@ -14,6 +14,7 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     let word = word.to_lowercase();
     candidates
         .into_iter()
+        .filter(|candidate| !candidate.is_empty())
         .filter_map(|candidate| Some((distance(&word, &candidate.to_lowercase())?, candidate)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -32,7 +33,8 @@ fn distance(word: &str, candidate: &str) -> Option<usize> {
 
 /// A sentence that offers the nearest candidate, or else names them all.
 pub(crate) fn offer<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let candidates: Vec<&str> = candidates.into_iter().collect();
+    // What has no name cannot be named.
+    let candidates: Vec<&str> = candidates.into_iter().filter(|candidate| !candidate.is_empty()).collect();
     if let Some(near) = nearest(word, candidates.iter().copied()) {
         return Some(format!("did you mean \"{near}\"?"));
     }
@@ -67,6 +69,14 @@ mod tests {
         let long = "e".repeat(20_000_000);
         assert_eq!(nearest(&long, TOOLS), None);
         assert_eq!(nearest("echo", [long.as_str(), "echo"]), Some("echo"));
+    }
+
+    #[test]
+    fn what_has_no_name_is_not_offered() {
+        assert_eq!(nearest("", ["", "a"]), Some("a"));
+        assert_eq!(nearest("", [""]), None);
+        assert_eq!(offer("x", [""]), None);
+        assert_eq!(offer("weather", ["", "a"]).as_deref(), Some("there is: a"));
     }
 
     #[test]

@@ -65,7 +65,8 @@ impl Target {
     }
 
     fn named(name: Option<String>, flags: &Flags) -> Result<Self> {
-        let name = name.ok_or_else(|| missing(None))?;
+        // An empty word is a variable that is not set: no server is meant, whatever a file calls one.
+        let name = name.filter(|name| !name.is_empty()).ok_or_else(|| missing(None))?;
         if name == DEMO {
             return Ok(Self::Demo);
         }

@@ -119,20 +119,18 @@ impl Servers {
         self.all().find(|server| server.name == name)
     }
 
-    /// What is wrong with each server, by its name. Nothing is started.
-    pub(crate) fn errors(&self, surroundings: &Surroundings) -> Result<Vec<(String, String)>> {
+    /// Each server as it would be used, with what is wrong with it. Nothing is started.
+    ///
+    /// # Errors
+    /// It has changed meanwhile, and cannot be read any more.
+    pub(crate) fn entries(&self, surroundings: &Surroundings) -> Result<ServerFile> {
         let read = if self.is_of_host {
             let text = json!({ "mcpServers": self.servers }).to_string();
             ServerFile::parse(&text, &self.path, surroundings)
         } else {
             ServerFile::read(&self.path, surroundings)
         };
-        let file = read.map_err(|error| Failure::usage(chain(&error)))?;
-        let errors = file
-            .entries()
-            .iter()
-            .filter_map(|entry| Some((entry.name().to_owned(), entry.error()?.to_string())));
-        Ok(errors.collect())
+        read.map_err(|error| Failure::usage(chain(&error)))
     }
 }
 

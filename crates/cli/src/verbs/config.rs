@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
-use hermes::servers::Surroundings;
+use hermes::servers::{Entry, Surroundings};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -124,8 +124,8 @@ fn file(of: &str, path: &Path, read: Result<Option<Servers>>, around: &Surroundi
         Ok(servers) => servers?,
         Err(failure) => return Some(failed(&failure)),
     };
-    let errors = match servers.errors(around) {
-        Ok(errors) => errors,
+    let entries = match servers.entries(around) {
+        Ok(entries) => entries,
         Err(failure) => return Some(failed(&failure)),
     };
     let server = |named: Named<'_>| Server {
@@ -134,7 +134,7 @@ fn file(of: &str, path: &Path, read: Result<Option<Servers>>, around: &Surroundi
         env: named.names_in("env"),
         headers: named.names_in("headers"),
         disabled: named.is_disabled(),
-        error: errors.iter().find(|(name, _)| name == named.name).map(|(_, error)| error.clone()),
+        error: entries.entry(named.name).and_then(Entry::error).map(ToString::to_string),
     };
     Some(File { of: of.to_owned(), file: shown, error: None, servers: servers.all().map(server).collect() })
 }
@@ -198,7 +198,7 @@ fn add(add: &ConfigAdd, flags: &Flags) -> Result<Exit> {
 fn usable(name: &str) -> Result<&str> {
     let why = if name == DEMO {
         "is the server that is built in"
-    } else if name.is_empty() || name.starts_with('-') || name.contains(char::is_control) {
+    } else if cannot_be_typed(name) {
         "cannot be typed as a target"
     } else if name.contains("://") || name.starts_with("unix:") || name.starts_with("tcp:") {
         "is an address"
@@ -206,6 +206,10 @@ fn usable(name: &str) -> Result<&str> {
         return Ok(name);
     };
     Err(Failure::usage(format!("no server can be called \"{name}\": that {why}")))
+}
+
+fn cannot_be_typed(name: &str) -> bool {
+    name.is_empty() || name.starts_with('-') || name.contains(char::is_control)
 }
 
 fn unicode(word: &OsString) -> Result<String> {
@@ -327,8 +331,12 @@ fn check(files: &[PathBuf], flags: &Flags) -> Result<Exit> {
             Err(failure) => say(None, &failure.to_string()),
             Ok(Some(servers)) => {
                 count += servers.all().count();
-                match servers.errors(&surroundings) {
-                    Ok(errors) => errors.iter().for_each(|(name, error)| say(Some(name), error)),
+                match servers.entries(&Configured::around(path, &surroundings)) {
+                    Ok(entries) => {
+                        for entry in entries.entries() {
+                            problem(entry).iter().for_each(|problem| say(Some(entry.name()), problem));
+                        }
+                    }
                     Err(failure) => say(None, &failure.to_string()),
                 }
                 for named in servers.all().filter(|named| !named.is_disabled()) {
@@ -355,6 +363,23 @@ fn check(files: &[PathBuf], flags: &Flags) -> Result<Exit> {
         }
     }
     Ok(if problems.is_empty() { Exit::Ok } else { Exit::Usage })
+}
+
+/// What is wrong with a server, apart from its command.
+fn problem(entry: &Entry) -> Option<String> {
+    if cannot_be_typed(entry.name()) {
+        return Some("this name cannot be typed as a target: give the server another one".to_owned());
+    }
+    if let Some(error) = entry.error() {
+        return Some(error.to_string());
+    }
+    // What is left out needs no folder either.
+    let cwd = entry.cwd().filter(|cwd| !entry.is_disabled() && !cwd.is_dir())?;
+    let folder = cwd.display();
+    Some(match cwd.exists() {
+        true => format!("{folder} is no folder: change `cwd`"),
+        false => format!("the folder {folder} is not there: make it, or change `cwd`"),
+    })
 }
 
 fn shown(path: &Path) -> String {

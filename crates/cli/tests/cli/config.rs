@@ -274,6 +274,59 @@ fn mistakes_are_found_without_starting_anything() {
 }
 
 #[test]
+fn a_folder_that_is_not_there_and_a_name_that_cannot_be_typed_are_told_with_what_to_do() {
+    let machine = Machine::new("check-more");
+    let servers = |cwd: &str, name: &str| {
+        json!({ "mcpServers": {
+            name: { "url": "https://example.org/mcp" },
+            "a": { "command": "sh", "cwd": cwd },
+            "off": { "command": "sh", "cwd": "no/such/folder", "disabled": true },
+        } })
+    };
+    machine.file("project/.mcp.json", &servers("no/such/folder", "").to_string());
+    machine.file("project/there/x", "");
+    let told = machine.line("config check").exits(1).prints("").stderr;
+    let file = machine.0.join("project/.mcp.json");
+    let (file, folder) = (file.display(), machine.0.join("project/no/such/folder"));
+    assert_eq!(
+        told,
+        format!(
+            "error: {file}: server \"\": this name cannot be typed as a target: give the server another one\n\
+             error: {file}: server \"a\": the folder {} is not there: make it, or change `cwd`\n",
+            folder.display()
+        )
+    );
+    let problems = machine.line("config check --json").exits(1).json()["problems"].clone();
+    assert_eq!(problems[0]["server"], "", "{problems}");
+    machine.file("project/.mcp.json", &servers("there/x", "b").to_string());
+    machine.line("config check").exits(1).says(&["server \"a\": ", "there/x is no folder: change `cwd`"]);
+    machine.file("project/.mcp.json", &servers("there", "-b").to_string());
+    machine.line("config check").exits(1).says(&["server \"-b\": this name cannot be typed"]);
+    machine.file("project/.mcp.json", &servers("there", "b").to_string());
+    machine.line("config check").exits(0).prints("3 servers, nothing wrong\n");
+}
+
+#[test]
+fn the_folder_of_a_users_own_server_is_looked_for_where_it_will_work() {
+    let machine = Machine::new("own-folder");
+    machine.file("project/sub/x", "");
+    machine.file(OWN, &json!({ "mcpServers": { "a": { "command": "sh", "cwd": "sub" } } }).to_string());
+    machine.line("config check").exits(0).prints("1 server, nothing wrong\n");
+}
+
+#[test]
+fn nothing_is_offered_that_has_no_name() {
+    let machine = Machine::new("nameless");
+    let servers = json!({ "mcpServers": { "": { "command": "sh" } } });
+    machine.file("project/.mcp.json", &servers.to_string());
+    for args in [vec!["ping", ""], vec!["ping", "x"], vec!["config", "remove", "x", "--project"]] {
+        let ran = machine.run(&args).exits(1);
+        assert!(!ran.stderr.contains("did you mean \"\""), "{args:?}: {ran:?}");
+        assert!(!ran.stderr.contains("there is: \n"), "{args:?}: {ran:?}");
+    }
+}
+
+#[test]
 fn a_server_that_nobody_could_reach_is_not_copied() {
     let machine = Machine::new("unreachable");
     let servers =

@@ -227,6 +227,15 @@ impl Entry {
         }
     }
 
+    /// The folder that it is started in, if that is how it is reached and nothing is wrong with it. It need not be there.
+    #[must_use]
+    pub fn cwd(&self) -> Option<&Path> {
+        match &self.reach {
+            Ok(Reach::Command(start)) => Some(&start.cwd),
+            _ => None,
+        }
+    }
+
     /// Why it cannot be used, if so.
     #[must_use]
     pub fn error(&self) -> Option<&EntryError> {
