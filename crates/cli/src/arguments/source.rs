@@ -17,7 +17,17 @@ const STDIN: &str = "-";
 /// The files that are read for one command line. Standard input can be read once.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
-    stdin_is_read: bool,
+    stdin: Stdin,
+}
+
+/// What is known of standard input.
+#[derive(Clone, Copy, Debug, Default)]
+enum Stdin {
+    #[default]
+    Unread,
+    Read,
+    /// Commands are read from it.
+    Script,
 }
 
 /// What a file holds.
@@ -29,18 +39,32 @@ pub(crate) struct Contents {
 }
 
 impl Sources {
+    /// The files of one command among others, which standard input belongs to.
+    pub(crate) const fn of_a_script() -> Self {
+        Self { stdin: Stdin::Script }
+    }
+
     /// Reads a file, or standard input when it is named `-`.
     ///
     /// # Errors
-    /// It cannot be read, is not named, or is standard input for the second time.
+    /// It cannot be read, is not named, or is standard input for the second time or where commands come from.
     pub(crate) fn read(&mut self, place: &str) -> Result<Contents> {
         if place.is_empty() {
-            return Err(Failure::usage("no file is named after the at sign")
-                .with_hint("@FILE is a file, @- standard input".to_owned()));
+            let hint = match self.stdin {
+                Stdin::Script => "@FILE is a file",
+                Stdin::Unread | Stdin::Read => "@FILE is a file, @- standard input",
+            };
+            return Err(Failure::usage("no file is named after the at sign").with_hint(hint.to_owned()));
         }
         let (read, place) = if place == STDIN {
-            if std::mem::replace(&mut self.stdin_is_read, true) {
-                return Err(Failure::usage("standard input can be read only once"));
+            match self.stdin {
+                Stdin::Unread => self.stdin = Stdin::Read,
+                Stdin::Read => return Err(Failure::usage("standard input can be read only once")),
+                Stdin::Script => {
+                    let message =
+                        "standard input is where the commands come from; write the arguments, or @FILE";
+                    return Err(Failure::usage(message));
+                }
             }
             let mut bytes = Vec::new();
             (io::stdin().read_to_end(&mut bytes).map(|_| bytes), "standard input")

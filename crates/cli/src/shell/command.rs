@@ -13,6 +13,7 @@ use crate::arguments::{Object, Sources, Word};
 use crate::exit::{Failure, Result};
 use crate::hint;
 use crate::places;
+use crate::verbs::Complete;
 
 /// A line that makes sense.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ pub(crate) enum Command {
     Read { uri: String },
     Subscribe { uri: Option<String> },
     Unsubscribe { uri: String },
-    Complete { words: Vec<String> },
+    Complete(Complete),
     Ping,
     Level(LoggingLevel),
     State { verbose: bool },
@@ -161,7 +162,7 @@ impl Rest {
                 let name = self.next("the name of a prompt")?;
                 return Ok(Command::Prompt { name, given: self.given()? });
             }
-            Verb::Complete => return Ok(Command::Complete { words: self.words.by_ref().collect() }),
+            Verb::Complete => return self.complete(),
             Verb::Help => Command::Help(self.words.next().map(|name| find(&name)).transpose()?),
             Verb::List => Command::List(Listed::All),
             Verb::ListTools => Command::List(Listed::Tools),
@@ -190,9 +191,19 @@ impl Rest {
     }
 
     fn next(&mut self, what: &str) -> Result<String> {
-        self.words.next().ok_or_else(|| {
-            Failure::usage(format!("{} wants {what}", self.entry.name)).with_hint(self.usage())
-        })
+        let next = self.words.next().filter(|word| !word.is_empty());
+        next.ok_or_else(|| self.wants(what))
+    }
+
+    fn wants(&self, what: &str) -> Failure {
+        Failure::usage(format!("{} wants {what}", self.entry.name)).with_hint(self.usage())
+    }
+
+    fn complete(mut self) -> Result<Command> {
+        let of = self.next("the name of a prompt, or a resource template")?;
+        let missing = self.wants("the argument to complete: NAME=PREFIX");
+        let Given { base, words } = self.given()?;
+        Complete::of(of, &base, words)?.map(Command::Complete).ok_or(missing)
     }
 
     /// One of these words, or none.
@@ -215,13 +226,9 @@ impl Rest {
 
     /// All words that are left, as arguments.
     fn given(mut self) -> Result<Given> {
-        let (mut sources, mut given) = (Sources::default(), Given::default());
+        let (mut sources, mut given) = (Sources::of_a_script(), Given::default());
         for word in self.words.by_ref() {
-            if word == "-" || word.ends_with("=@-") {
-                let message = "standard input is where the commands come from; write the arguments, or @FILE";
-                return Err(Failure::usage(message));
-            }
-            if word.starts_with('{') || (word.starts_with('@') && !word.contains('=')) {
+            if word == "-" || word.starts_with('{') || (word.starts_with('@') && !word.contains('=')) {
                 given.base.extend(sources.object(&word)?);
             } else {
                 let hint = "write NAME=VALUE, NAME:=JSON, {JSON} or @FILE";
@@ -306,7 +313,11 @@ mod tests {
         assert!(
             refused("call add @no/such/file").starts_with("cannot read the arguments from no/such/file: ")
         );
-        assert!(refused("call add -").starts_with("standard input is where the commands come from"));
+        for word in ["-", "@-", "a=@-", "a:=@-"] {
+            let told = refused(&format!("call add {word}"));
+            assert!(told.starts_with("standard input is where the commands come from"), "{word}: {told}");
+        }
+        assert_eq!(refused("call add @"), "no file is named after the at sign; @FILE is a file");
         assert!(refused("call add x").ends_with("write NAME=VALUE, NAME:=JSON, {JSON} or @FILE"));
     }
 
@@ -318,6 +329,7 @@ mod tests {
             let wanted = match entry.usage.split_whitespace().next() {
                 Some("LEVEL") => "error",
                 Some("TARGET") => "demo",
+                Some("PROMPT-OR-TEMPLATE") => "word name=prefix",
                 Some(word) if !word.starts_with('[') => "word",
                 _ => "",
             };
@@ -339,6 +351,19 @@ mod tests {
             refused("read"),
             "read_resource wants the URI of a resource; it is written read_resource URI"
         );
+        let usage = "it is written complete PROMPT-OR-TEMPLATE [NAME=VALUE]... NAME=PREFIX";
+        assert_eq!(
+            refused("comp"),
+            format!("complete wants the name of a prompt, or a resource template; {usage}")
+        );
+        for line in ["complete review", "complete review {\"language\": \"ru\"}"] {
+            assert_eq!(
+                refused(line),
+                format!("complete wants the argument to complete: NAME=PREFIX; {usage}")
+            );
+        }
+        assert!(refused("complete review x").ends_with("write NAME=VALUE, NAME:=JSON, {JSON} or @FILE"));
+        assert!(refused("read \"\"").starts_with("read_resource wants the URI of a resource"));
         assert_eq!(refused("ping x"), "ping does not know what to do with \"x\"; it is written ping");
         assert_eq!(refused("ping -- x"), "ping does not know what to do with \"--\"; it is written ping");
         assert_eq!(refused("trace maybe"), "trace takes on or off, not \"maybe\"; ");

@@ -12,7 +12,7 @@ use crate::exit::{Exit, Failure, Result};
 use crate::output::lost;
 use crate::render::style;
 use crate::target::Target;
-use crate::verbs::{Complete, Info, Ping, Words};
+use crate::verbs::{Info, Ping};
 
 /// What comes after a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,9 +74,7 @@ impl Shell {
             Command::List(listed) => within(limit, "the list was", self.list(listed)).await,
             Command::Subscribe { uri } => within(limit, "the subscription was", self.subscribe(uri)).await,
             Command::Unsubscribe { uri } => within(limit, "that was", self.unsubscribe(&uri)).await,
-            Command::Complete { words } => {
-                let words = Words::new("complete", self.target.clone(), words);
-                let complete = Complete::parse(words)?;
+            Command::Complete(complete) => {
                 within(limit, "the completion was", complete.run(&mut self.link()?.session)).await
             }
             Command::Ping => within(limit, "the ping was", self.ping()).await,

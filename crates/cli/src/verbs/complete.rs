@@ -10,13 +10,15 @@ use hermes::types::{
 
 use super::prompt;
 use super::words::Words;
-use crate::arguments::Word;
+use crate::arguments::{Object, Word};
 use crate::exit::{Exit, Failure, Result};
 use crate::hint;
 use crate::output::{print, print_raw};
 use crate::render::{Screen, style};
 use crate::session::Session;
 
+/// The last argument, and what is known of the others.
+#[derive(Debug)]
 pub(crate) struct Complete {
     /// A prompt's name, or a template.
     of: String,
@@ -29,13 +31,21 @@ pub(crate) struct Complete {
 impl Complete {
     pub(crate) fn parse(mut words: Words) -> Result<Self> {
         let of = words.next("the name of a prompt, or a resource template")?;
-        let (_, mut words) = words.arguments(None)?;
-        let Some(last) = words.pop() else {
-            return Err(Failure::usage("hermes complete wants the argument to complete: NAME=PREFIX"));
-        };
-        let context = words.into_iter().map(pair).collect::<Result<_>>()?;
-        let (name, prefix) = pair(last)?;
-        Ok(Self { of, name, prefix, context })
+        let (base, words) = words.arguments(None)?;
+        Self::of(of, &base, words)?.ok_or_else(|| {
+            Failure::usage("hermes complete wants the argument to complete: NAME=PREFIX")
+                .with_hint("it comes last, behind those that are filled in already".to_owned())
+        })
+    }
+
+    /// What the last word may be where the others are filled in already; `None` if there is no word.
+    ///
+    /// # Errors
+    /// An argument is given twice, or is no text.
+    pub(crate) fn of(of: String, base: &Object, mut words: Vec<Word>) -> Result<Option<Self>> {
+        let Some(last) = words.pop() else { return Ok(None) };
+        let (name, prefix) = (last.name, last.given.text()?);
+        Ok(Some(Self { of, name, prefix, context: prompt::texts(base, words)? }))
     }
 
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
@@ -77,11 +87,6 @@ impl Complete {
 /// A template has a variable or a scheme, which no prompt's name does.
 fn is_template(name: &str) -> bool {
     name.contains('{') || name.contains("://")
-}
-
-fn pair(word: Word) -> Result<(String, String)> {
-    let text = word.given.text()?;
-    Ok((word.name, text))
 }
 
 fn find<'a>(templates: &'a Listing<ResourceTemplate>, uri: &str) -> Result<&'a ResourceTemplate> {

@@ -20,4 +20,3 @@ pub(crate) use complete::Complete;
 pub(crate) use info::{Info, offers};
 pub(crate) use ping::Ping;
 pub(crate) use run::run;
-pub(crate) use words::Words;

@@ -56,7 +56,7 @@ impl Fill {
 }
 
 /// The arguments of a prompt are texts: JSON that is no text is sent as it is written.
-fn texts(base: &Object, words: Vec<Word>) -> Result<BTreeMap<String, String>> {
+pub(super) fn texts(base: &Object, words: Vec<Word>) -> Result<BTreeMap<String, String>> {
     let plain = |json: &str| serde_json::from_str(json).unwrap_or_else(|_| json.to_owned());
     let mut arguments: BTreeMap<String, String> =
         base.members().map(|(name, value)| (name.to_owned(), plain(value.get()))).collect();

@@ -1,6 +1,6 @@
 //! `hermes list`, `read`, `prompt`, `complete`, `ping`, `info`.
 
-use crate::common::{HERMES, hermes, line, with_fake};
+use crate::common::{HERMES, hermes, line, scratch, with_fake};
 use serde_json::{Value, json};
 
 /// The names in one list of `list --json`.
@@ -151,9 +151,25 @@ fn arguments_of_prompts_and_templates_are_completed() {
         assert!(values.iter().any(|value| value == language), "{values:?}");
     }
     line("complete demo review language=ru").exits(0).prints("ruby\nrust\n");
+    line("complete demo review")
+        .exits(1)
+        .says(&["wants the argument to complete: NAME=PREFIX", "it comes last"]);
     let names = hermes(["complete", "demo", "demo://users/{name}", "name=a"]).exits(0);
     assert!(names.stdout.lines().count() > 0, "{names:?}");
     assert!(names.stdout.lines().all(|name| name.starts_with('a')), "{names:?}");
+}
+
+#[test]
+fn what_is_filled_in_already_goes_with_a_completion_however_it_is_written() {
+    let file = scratch("filled-in.json");
+    std::fs::write(&file, r#"{"country": "france"}"#).expect("written");
+    for words in ["country=france".to_owned(), format!("@{}", file.display())] {
+        let ran = with_fake(&format!("complete travel {words} city=pa"), "completes").exits(0);
+        assert_eq!(ran.stdout, "paris\npau\n", "{words}");
+    }
+    with_fake("complete travel city=pa", "completes").exits(0).prints("");
+    with_fake("complete travel city=a city=p", "completes").exits(0);
+    with_fake("complete travel country=a country=b city=p", "completes").exits(1).says(&["is given twice"]);
 }
 
 #[test]

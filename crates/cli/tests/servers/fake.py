@@ -83,6 +83,23 @@ def call_tool(request):
         respond(request, {"content": [{"type": "text", "text": "fine"}]})
 
 
+def complete(request):
+    """The cities of the country that is filled in already, or the countries."""
+    params = request["params"]
+    country = params.get("context", {}).get("arguments", {}).get("country")
+    cities = {"france": ["paris", "pau"], "spain": ["palma"]}
+    offered = sorted(cities) if params["argument"]["name"] == "country" else cities.get(country, [])
+    values = [it for it in offered if it.startswith(params["argument"]["value"])]
+    respond(request, {"completion": {"values": values}})
+
+
+def get_prompt(request):
+    """Where to."""
+    arguments = request["params"]["arguments"]
+    text = "to %s in %s" % (arguments["city"], arguments["country"])
+    respond(request, {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]})
+
+
 def notify(method, params):
     """Sends a notification."""
     say(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}))
@@ -129,6 +146,8 @@ def serve(message):
             capabilities = {"tools": {"listChanged": True}, "resources": {"subscribe": True}}
         if MODE in ("refuses-lists", "tools-no-list", "tools-broken"):
             capabilities |= {"prompts": {}, "resources": {}}
+        if MODE == "completes":
+            capabilities = {"prompts": {}, "completions": {}}
         if MODE == "contents":
             capabilities = {"resources": {}}
         version = message["params"]["protocolVersion"]
@@ -146,6 +165,13 @@ def serve(message):
         return
     elif method == "prompts/list" and MODE in ("tools-no-list", "tools-broken"):
         respond(message, {"prompts": [{"name": "greet"}]})
+    elif method == "prompts/list" and MODE == "completes":
+        arguments = [{"name": name, "required": True} for name in ("country", "city")]
+        respond(message, {"prompts": [{"name": "travel", "arguments": arguments}]})
+    elif method == "completion/complete" and MODE == "completes":
+        complete(message)
+    elif method == "prompts/get" and MODE == "completes":
+        get_prompt(message)
     elif method == "tools/list":
         respond(message, list_tools(message))
     elif method == "tools/call":
