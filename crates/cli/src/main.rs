@@ -3,6 +3,7 @@
 mod args;
 mod arguments;
 mod atomic;
+mod bounded;
 mod completion;
 mod config;
 mod configured;

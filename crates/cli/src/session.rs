@@ -15,6 +15,7 @@ use hermes::{
 };
 
 use crate::args::{DEFAULT_TIMEOUT, EraWanted, Flags};
+use crate::bounded;
 use crate::config::reach;
 use crate::console::Console;
 use crate::demo;
@@ -27,6 +28,9 @@ use crate::warned::Warned;
 
 /// How long an unknown server may take to answer the probe before it counts as one of the legacy era.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
+/// The longest file of certificates that is read, in bytes.
+const LONGEST_CERTIFICATES: u64 = 4 * 1024 * 1024;
+
 /// Progress may extend the default limit up to this.
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 
@@ -265,7 +269,7 @@ fn builder(
         });
     for path in &flags.issuers {
         let unreadable = |error| Failure::usage(format!("--cacert {}: {error}", path.display()));
-        builder = builder.trust(std::fs::read(path).map_err(unreadable)?);
+        builder = builder.trust(bounded::file(path, LONGEST_CERTIFICATES).map_err(unreadable)?);
     }
     if host.plays_model() {
         let model = host.clone();

@@ -1,7 +1,6 @@
 //! Where arguments come from: the command line itself, a file, or standard input.
 
-use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,10 +8,14 @@ use hermes::types::json_words;
 use serde_json::value::RawValue;
 
 use super::object::Object;
+use crate::bounded;
 use crate::exit::{Failure, Result};
 
 /// How standard input is named in place of a file.
 const STDIN: &str = "-";
+
+/// The longest file that is read, in bytes: as long as the longest message that clients take.
+const LIMIT: u64 = 64 * 1024 * 1024;
 
 /// The files that are read for one command line. Standard input can be read once.
 #[derive(Debug, Default)]
@@ -66,10 +69,9 @@ impl Sources {
                     return Err(Failure::usage(message));
                 }
             }
-            let mut bytes = Vec::new();
-            (io::stdin().read_to_end(&mut bytes).map(|_| bytes), "standard input")
+            (bounded::all(io::stdin().lock(), LIMIT), "standard input")
         } else {
-            (fs::read(place), place)
+            (bounded::file(place, LIMIT), place)
         };
         let bytes =
             read.map_err(|error| Failure::usage(format!("cannot read the arguments from {place}: {error}")))?;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hermes::servers::ServerFile;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::{Map, Value, json};
@@ -43,7 +44,7 @@ impl Document {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         const MARK: &str = "\u{feff}";
         let locked = lock(path).map_err(|error| unwritable(path, &error))?;
-        let text = text(path)?.unwrap_or_else(|| "{}\n".to_owned());
+        let text = text(path, ServerFile::LIMIT)?.unwrap_or_else(|| "{}\n".to_owned());
         let (mark, text) = text.strip_prefix(MARK).map_or(("", text.as_str()), |rest| (MARK, rest));
         let root = CstRootNode::parse(text, &jsonc()).map_err(|error| {
             let (line, column) = (error.line_display(), error.column_display());

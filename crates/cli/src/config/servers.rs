@@ -1,17 +1,17 @@
 //! What stands in a file of servers.
 
 use std::env;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
-use hermes::servers::{Entry, ServerFile, Surroundings};
+use hermes::servers::{Entry, FileError, ServerFile, Surroundings};
 use serde_json::{Map, Value, json};
 
 use super::edit::jsonc;
 use super::hosts::HostProgram;
 use super::secret;
+use crate::bounded;
 use crate::exit::{Failure, Result, chain};
 use crate::places;
 
@@ -20,6 +20,9 @@ const OWN: &str = "mcp.json";
 
 /// The file of servers of a project.
 const PROJECT: &str = ".mcp.json";
+
+/// How long the file of another program may be, in bytes: some keep more in it than servers.
+const LONGEST_OF_HOSTS: u64 = 64 * 1024 * 1024;
 
 /// The command line or the address of a server, without what looks like a secret.
 pub(crate) fn reach(entry: &Entry) -> String {
@@ -65,7 +68,7 @@ impl Servers {
     /// # Errors
     /// It cannot be read, or is none.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
-        let Some(text) = text(path)? else { return Ok(None) };
+        let Some(text) = text(path, ServerFile::LIMIT)? else { return Ok(None) };
         // What is wrong with it is told in the same words wherever it is read.
         ServerFile::parse(&text, path, &Surroundings::process())
             .map_err(|error| Failure::usage(chain(&error)))?;
@@ -84,7 +87,7 @@ impl Servers {
     /// It cannot be read, or is not what such a file is.
     pub(crate) fn of_host(host: HostProgram) -> Result<Option<Self>> {
         let Some(path) = host.file() else { return Ok(None) };
-        let Some(text) = text(&path)? else { return Ok(None) };
+        let Some(text) = text(&path, LONGEST_OF_HOSTS)? else { return Ok(None) };
         let file = if host.is_toml() {
             toml::from_str(&text).map_err(|error| {
                 Failure::usage(format!("{} is not TOML: {}", path.display(), error.message()))
@@ -158,10 +161,15 @@ impl Named<'_> {
     }
 }
 
-/// The text of a file that may not be there.
-pub(super) fn text(path: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(path) {
+/// The text of a file that may not be there, and may be so long.
+pub(super) fn text(path: &Path, limit: u64) -> Result<Option<String>> {
+    let read = bounded::file(path, limit)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::from(io::ErrorKind::InvalidData)));
+    match read {
         Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+            Err(Failure::usage(FileError::TooLong { file: path.to_owned(), limit }.to_string()))
+        }
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             Ok(None)
         }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::bounded;
 use crate::exit::{Failure, Result};
 
 /// The folder that this program was built from, which may be gone.
@@ -12,6 +13,9 @@ const FEATURES: &str = "features = [\"settings\"]";
 
 /// Where the library is in a copy of its repository.
 const WITHIN: &str = "crates/hermes";
+
+/// The longest `Cargo.toml` that is read, in bytes.
+const LONGEST_MANIFEST: u64 = 1024 * 1024;
 
 /// The dependency as a manifest has it. `said` is a copy of the repository, or an address for git; without one, it is what
 /// this program was built from or, if that is gone, the version that this program is.
@@ -40,8 +44,8 @@ pub(super) fn hermes(said: Option<&str>) -> Result<String> {
 }
 
 fn is_library(folder: &Path) -> bool {
-    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
-    manifest.lines().any(|line| line == "name = \"mcp-hermes\"")
+    let manifest = bounded::file(folder.join("Cargo.toml"), LONGEST_MANIFEST).unwrap_or_default();
+    String::from_utf8_lossy(&manifest).lines().any(|line| line == "name = \"mcp-hermes\"")
 }
 
 fn path(folder: &Path) -> Result<String> {

@@ -1,7 +1,26 @@
 //! `hermes call`: arguments, results, errors.
 
+use std::process::Command;
+
 use crate::common::{HERMES, command, fake, hermes, line, run, scratch, with_fake};
 use serde_json::json;
+
+#[test]
+fn what_has_no_end_is_refused_and_the_limit_is_named() {
+    for words in ["text=@/dev/zero", "text:=@/dev/zero", "@/dev/zero", "--args @/dev/zero"] {
+        line(&format!("call demo echo {words}"))
+            .exits(1)
+            .prints("")
+            .says(&["cannot read the arguments from /dev/zero: it is larger than 64 MiB"]);
+    }
+    let mut shell = Command::new("bash");
+    shell.args(["-c", &format!("exec {HERMES} call demo echo - < /dev/zero")]);
+    run(shell, "").exits(1).prints("").says(&["from standard input: it is larger than 64 MiB"]);
+    line("ping http://127.0.0.1:1/mcp --cacert /dev/zero")
+        .exits(1)
+        .prints("")
+        .says(&["--cacert /dev/zero: it is larger than 4 MiB"]);
+}
 
 #[test]
 fn a_first_call_prints_the_result_and_nothing_else() {

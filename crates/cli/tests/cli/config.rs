@@ -315,6 +315,33 @@ fn the_folder_of_a_users_own_server_is_looked_for_where_it_will_work() {
 }
 
 #[test]
+fn a_file_without_an_end_is_refused_wherever_it_is_read() {
+    let machine = Machine::new("endless");
+    let told = "/dev/zero has more than 4194304 bytes: it is no file of servers";
+    let link = |path: &str| {
+        let path = machine.0.join(path);
+        fs::create_dir_all(path.parent().expect("a folder around it")).expect("the folder");
+        std::os::unix::fs::symlink("/dev/zero", path).expect("a link");
+    };
+    for line in [
+        "config check /dev/zero",
+        "config list --config /dev/zero",
+        "config add a https://example.org/mcp --config /dev/zero",
+        "config remove a --config /dev/zero",
+        "list --config /dev/zero",
+    ] {
+        machine.line(line).exits(1).says(&[told]);
+    }
+    link(".cursor/mcp.json");
+    machine.line("config import cursor").exits(1).says(&["mcp.json has more than 67108864 bytes"]);
+    let server = json!({ "command": "sh", "envFile": "/dev/zero" });
+    machine.file("project/.mcp.json", &json!({ "mcpServers": { "a": server } }).to_string());
+    let told = "server \"a\": `envFile` names /dev/zero, which has more than 1048576 bytes: it is no file of variables";
+    machine.line("config check").exits(1).says(&[told]);
+    machine.line("ping a").exits(1).says(&[told]);
+}
+
+#[test]
 fn nothing_is_offered_that_has_no_name() {
     let machine = Machine::new("nameless");
     let servers = json!({ "mcpServers": { "": { "command": "sh" } } });

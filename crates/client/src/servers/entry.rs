@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,6 +22,9 @@ const KNOWN: [&str; 10] =
 
 /// How the address of a server may begin. Sockets (`unix:`) are left out: editors mean HTTP over them.
 const SCHEMES: [&str; 4] = ["http", "https", "ws", "wss"];
+
+/// How long a file of variables may be, in bytes.
+const LONGEST_ENV_FILE: u64 = 1024 * 1024;
 
 /// Some hosts count `timeout` in seconds. What is below this many milliseconds is taken for such a number.
 const SECONDS_BELOW: f64 = 1000.0;
@@ -286,9 +291,16 @@ fn command_of(members: &Members<'_>, args: Vec<String>) -> Result<Reach, Fault> 
 
 /// The variables of a file.
 fn variables(file: PathBuf) -> Result<Vec<(String, Option<String>)>, Flaw> {
-    let text = match std::fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(error) => return Err(Flaw::EnvFile { file, kind: error.kind() }),
+    let mut bytes = Vec::new();
+    let read = File::open(&file).and_then(|open| open.take(LONGEST_ENV_FILE + 1).read_to_end(&mut bytes));
+    if let Err(error) = read {
+        return Err(Flaw::EnvFile { file, kind: error.kind() });
+    }
+    if bytes.len() as u64 > LONGEST_ENV_FILE {
+        return Err(Flaw::EnvFileTooLong { file, limit: LONGEST_ENV_FILE });
+    }
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Err(Flaw::EnvFile { file, kind: io::ErrorKind::InvalidData });
     };
     let variables = env_file::parse(&text).map_err(|line| Flaw::EnvFileLine { file, line })?;
     Ok(variables.into_iter().map(|(name, value)| (name, Some(value))).collect())

@@ -90,6 +90,14 @@ pub enum Flaw {
         /// Why.
         kind: io::ErrorKind,
     },
+    /// A file that is longer than any file of variables is.
+    #[error("names {}, which has more than {limit} bytes: it is no file of variables", .file.display())]
+    EnvFileTooLong {
+        /// The file.
+        file: PathBuf,
+        /// How long it may be, in bytes.
+        limit: u64,
+    },
     /// A file of variables with a line that is none.
     #[error("names {}, whose line {line} is no NAME=VALUE", .file.display())]
     EnvFileLine {

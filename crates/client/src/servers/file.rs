@@ -12,9 +12,6 @@ use super::entry::Entry;
 use super::error::FileError;
 use super::surroundings::{Scope, Surroundings};
 
-/// How long a file may be, in bytes.
-const LIMIT: u64 = 4 * 1024 * 1024;
-
 /// The members that hold servers, by the name of the server.
 const SERVERS: [&str; 2] = ["mcpServers", "servers"];
 
@@ -54,6 +51,9 @@ pub struct ServerFile {
 }
 
 impl ServerFile {
+    /// How long a file may be, in bytes: 4 MiB.
+    pub const LIMIT: u64 = 4 * 1024 * 1024;
+
     /// Reads a file, and the files of variables that it names. It is small, and read at once.
     ///
     /// # Errors
@@ -76,9 +76,9 @@ impl ServerFile {
         let path = path.as_ref();
         let read = |source| FileError::Read { file: path.to_owned(), source };
         let mut bytes = Vec::new();
-        file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(read)?;
-        if bytes.len() as u64 > LIMIT {
-            return Err(FileError::TooLong { file: path.to_owned(), limit: LIMIT });
+        file.take(Self::LIMIT + 1).read_to_end(&mut bytes).map_err(read)?;
+        if bytes.len() as u64 > Self::LIMIT {
+            return Err(FileError::TooLong { file: path.to_owned(), limit: Self::LIMIT });
         }
         let text = String::from_utf8(bytes).map_err(|_| read(io::ErrorKind::InvalidData.into()))?;
         Self::parse(&text, path, surroundings)

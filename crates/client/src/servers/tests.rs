@@ -175,6 +175,10 @@ fn what_is_wrong_with_an_entry_names_the_member_and_what_to_do() {
         (r#"{"command":"x","cwd":"${NOPE}"}"#, of("cwd", Flaw::Unset { variable: "NOPE".to_owned() })),
         (r#"{"command":"x","args":["${A"]}"#, of("args[0]", Flaw::Unclosed)),
         (
+            r#"{"command":"x","envFile":"/dev/zero"}"#,
+            of("envFile", Flaw::EnvFileTooLong { file: "/dev/zero".into(), limit: 1 << 20 }),
+        ),
+        (
             r#"{"command":"x","envFile":"/no/such/.env"}"#,
             of("envFile", Flaw::EnvFile { file: "/no/such/.env".into(), kind: std::io::ErrorKind::NotFound }),
         ),
