@@ -4,7 +4,7 @@ use hermes::types::{RawJson, SubscriptionFilter};
 use hermes::{Listing, Received};
 use serde::Serialize;
 
-use super::watch::watch;
+use super::watch::{Watched, watch};
 use super::words::Words;
 use crate::args::Watch;
 use crate::exit::{Exit, Result};
@@ -13,7 +13,7 @@ use crate::render::{Offer, Screen, offer};
 use crate::session::Session;
 
 /// The four lists as one object, each entry as it came.
-#[derive(Serialize)]
+#[derive(PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Lists {
     tools: Vec<RawJson>,
@@ -34,7 +34,8 @@ impl List {
 
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
         if !self.watch {
-            return once(session).await;
+            let seen = self.look(session).await?;
+            return self.show(session, &seen);
         }
         let wanted = SubscriptionFilter {
             tools_list_changed: Some(true),
@@ -42,38 +43,57 @@ impl List {
             resources_list_changed: Some(true),
             ..SubscriptionFilter::default()
         };
-        watch(session, wanted, once).await
+        watch(session, wanted, &self).await
     }
 }
 
-/// Lists everything, and shows it.
-async fn once(session: &mut Session) -> Result<Exit> {
-    let client = session.client.clone();
-    let mut exit = Exit::Ok;
-    let tools = entries(session.run(client.list_all_tools()).await, session, &mut exit)?;
-    let resources = entries(session.run(client.list_all_resources()).await, session, &mut exit)?;
-    let templates = entries(session.run(client.list_all_resource_templates()).await, session, &mut exit)?;
-    let prompts = entries(session.run(client.list_all_prompts()).await, session, &mut exit)?;
-    if session.json {
-        print_json(&Lists {
-            tools: raw(tools),
-            resources: raw(resources),
-            resource_templates: raw(templates),
-            prompts: raw(prompts),
-        })?;
-    } else {
+/// Everything that is offered, as it came and as it is shown.
+pub(crate) struct All {
+    lists: Lists,
+    shown: Offer,
+    exit: Exit,
+}
+
+impl PartialEq for All {
+    fn eq(&self, other: &Self) -> bool {
+        self.lists == other.lists && self.exit == other.exit
+    }
+}
+
+impl Watched for List {
+    type Seen = All;
+
+    async fn look(&self, session: &mut Session) -> Result<All> {
+        let client = session.client.clone();
+        let mut exit = Exit::Ok;
+        let tools = entries(session.run(client.list_all_tools()).await, session, &mut exit)?;
+        let resources = entries(session.run(client.list_all_resources()).await, session, &mut exit)?;
+        let templates = entries(session.run(client.list_all_resource_templates()).await, session, &mut exit)?;
+        let prompts = entries(session.run(client.list_all_prompts()).await, session, &mut exit)?;
+        let lists = Lists {
+            tools: raw(&tools),
+            resources: raw(&resources),
+            resource_templates: raw(&templates),
+            prompts: raw(&prompts),
+        };
         let shown = Offer {
             tools: values(tools),
             resources: values(resources),
             templates: values(templates),
             prompts: values(prompts),
         };
-        // That nothing is offered can be said of a server only when every list came.
-        if exit == Exit::Ok || !shown.is_empty() {
-            print(&offer(Screen::stdout(), &shown))?;
-        }
+        Ok(All { lists, shown, exit })
     }
-    Ok(exit)
+
+    fn show(&self, session: &Session, All { lists, shown, exit }: &All) -> Result<Exit> {
+        if session.json {
+            print_json(lists)?;
+        } else if *exit == Exit::Ok || !shown.is_empty() {
+            // That nothing is offered can be said of a server only when every list came.
+            print(&offer(Screen::stdout(), shown))?;
+        }
+        Ok(*exit)
+    }
 }
 
 /// What a list holds. One that the server refuses or gets wrong is told of, and does not spoil the others; it makes
@@ -91,8 +111,8 @@ fn entries<T>(listed: Result<Listing<T>>, session: &Session, exit: &mut Exit) ->
     }
 }
 
-fn raw<T>(entries: Vec<Received<T>>) -> Vec<RawJson> {
-    entries.into_iter().map(|entry| entry.raw).collect()
+fn raw<T>(entries: &[Received<T>]) -> Vec<RawJson> {
+    entries.iter().map(|entry| entry.raw.clone()).collect()
 }
 
 fn values<T>(entries: Vec<Received<T>>) -> Vec<T> {

@@ -1,8 +1,9 @@
 //! `hermes read`: the contents of a resource.
 
-use hermes::types::SubscriptionFilter;
+use hermes::Received;
+use hermes::types::{ReadResourceResult, SubscriptionFilter};
 
-use super::watch::watch;
+use super::watch::{Watched, watch};
 use super::words::Words;
 use crate::args::{Output, Watch};
 use crate::exit::{Exit, Failure, Result};
@@ -26,19 +27,36 @@ impl Read {
 
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit> {
         if !self.watch {
-            return self.once(session).await;
+            let seen = self.look(session).await?;
+            return self.show(session, &seen);
         }
         let wanted = SubscriptionFilter {
             resource_subscriptions: Some(vec![self.uri.clone()]),
             ..SubscriptionFilter::default()
         };
-        watch(session, wanted, async |session| self.once(session).await).await
+        watch(session, wanted, &self).await
     }
+}
 
-    async fn once(&self, session: &mut Session) -> Result<Exit> {
+/// The contents of a resource, and the result as it came.
+pub(crate) struct Contents(Received<ReadResourceResult>);
+
+impl PartialEq for Contents {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.contents == other.0.contents
+    }
+}
+
+impl Watched for Read {
+    type Seen = Contents;
+
+    async fn look(&self, session: &mut Session) -> Result<Contents> {
         let client = session.client.clone();
         let operation = session.watched(client.read(&self.uri));
-        let result = session.run(operation).await?;
+        session.run(operation).await.map(Contents)
+    }
+
+    fn show(&self, session: &Session, Contents(result): &Contents) -> Result<Exit> {
         if session.json {
             print_raw(&result.raw)?;
         }
@@ -49,7 +67,7 @@ impl Read {
             }
             save.write(&pieces, session.console())?;
         } else if !session.json {
-            print(&read_result(Screen::stdout(), &result))?;
+            print(&read_result(Screen::stdout(), result))?;
         }
         Ok(Exit::Ok)
     }
