@@ -9,6 +9,6 @@ mod word;
 
 pub(crate) use check::{Shape, problems, summary};
 pub(crate) use coerce::coerce;
-pub(crate) use object::Object;
+pub(crate) use object::{Object, plain};
 pub(crate) use source::Sources;
 pub(crate) use word::{Given, Word};

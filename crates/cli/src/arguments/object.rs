@@ -42,6 +42,11 @@ impl Object {
     }
 }
 
+/// JSON that is a text as that text, and any other as it is written.
+pub(crate) fn plain(json: &str) -> String {
+    serde_json::from_str(json).unwrap_or_else(|_| json.to_owned())
+}
+
 impl Serialize for Object {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;

@@ -5,7 +5,7 @@ use std::io;
 use serde_json::value::RawValue;
 
 use super::form::{Field, Form};
-use super::terminal::Terminal;
+use super::terminal::{Answer, Terminal};
 use crate::arguments::Object;
 use crate::render::{Screen, style};
 
@@ -46,7 +46,7 @@ impl<'a> Dialogue<'a> {
     pub(crate) fn fill(&mut self, message: &str, form: &Form) -> io::Result<Reply<Object>> {
         self.say("asks", message)?;
         if form.fields.is_empty() {
-            return Ok(match self.line("yes or no: ", &[])? {
+            return Ok(match self.line("yes or no: ", Answer::Free)? {
                 None => Reply::Cancelled,
                 Some(line) if is_yes(&line) => Reply::Given(Object::default()),
                 Some(_) => Reply::Declined,
@@ -82,7 +82,7 @@ impl<'a> Dialogue<'a> {
             for (name, value) in content.members() {
                 self.terminal.say(&self.screen.clean(&format!("  {name}: {}", value.get())))?;
             }
-            match self.line("Enter sends it, e asks again, - declines: ", &[])? {
+            match self.line("Enter sends it, e asks again, - declines: ", Answer::Free)? {
                 None => return Ok(Reply::Cancelled),
                 Some(line) if line.trim() == DECLINE => return Ok(Reply::Declined),
                 Some(line) if line.trim().eq_ignore_ascii_case("e") => {}
@@ -95,7 +95,7 @@ impl<'a> Dialogue<'a> {
         let mut content = Object::default();
         for field in &form.fields {
             self.describe(field)?;
-            match self.field(field)? {
+            match self.field(field, &content)? {
                 Reply::Given(Some(value)) => content.insert(field.name.clone(), value),
                 Reply::Given(None) => {}
                 Reply::Declined => return Ok(Reply::Declined),
@@ -106,10 +106,14 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Asks for one field until its value fits; no value when it may be left empty and is.
-    fn field(&mut self, field: &Field) -> io::Result<Reply<Option<Box<RawValue>>>> {
+    fn field(&mut self, field: &Field, others: &Object) -> io::Result<Reply<Option<Box<RawValue>>>> {
         let choices: Vec<String> = field.choices().into_iter().map(|choice| choice.value).collect();
+        let answer = match choices.is_empty() {
+            true => Answer::Field(&field.name, others),
+            false => Answer::OneOf(&choices),
+        };
         loop {
-            let Some(line) = self.line(&prompt(field), &choices)? else { return Ok(Reply::Cancelled) };
+            let Some(line) = self.line(&prompt(field), answer)? else { return Ok(Reply::Cancelled) };
             if line.trim() == DECLINE {
                 return Ok(Reply::Declined);
             }
@@ -134,7 +138,7 @@ impl<'a> Dialogue<'a> {
     pub(crate) fn reply(&mut self, conversation: &str) -> io::Result<Reply<String>> {
         self.say("asks a model; answer in its place", conversation)?;
         self.hint("An empty line or - refuses.")?;
-        Ok(match self.line("reply: ", &[])? {
+        Ok(match self.line("reply: ", Answer::Free)? {
             None => Reply::Cancelled,
             Some(line) if line.trim().is_empty() || line.trim() == DECLINE => Reply::Declined,
             Some(line) => Reply::Given(line),
@@ -152,7 +156,7 @@ impl<'a> Dialogue<'a> {
         self.terminal.say(&format!("  {}", self.screen.clean(url)))?;
         self.hint("Look at the address before you open it. - declines; Ctrl-D cancels.")?;
         loop {
-            let Some(line) = self.line("y says that you go there: ", &[])? else {
+            let Some(line) = self.line("y says that you go there: ", Answer::Free)? else {
                 return Ok(Reply::Cancelled);
             };
             match line.trim() {
@@ -192,8 +196,8 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Reads one line without its end; `None` at the end of the input.
-    fn line(&mut self, prompt: &str, choices: &[String]) -> io::Result<Option<String>> {
-        self.terminal.ask(&self.screen.clean(prompt), choices)
+    fn line(&mut self, prompt: &str, answer: Answer<'_>) -> io::Result<Option<String>> {
+        self.terminal.ask(&self.screen.clean(prompt), answer)
     }
 }
 

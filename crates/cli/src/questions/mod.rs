@@ -12,4 +12,4 @@ pub(crate) use dialogue::{Dialogue, Reply};
 pub(crate) use form::Form;
 pub(crate) use host::Host;
 pub(crate) use root::Folder;
-pub(crate) use terminal::Terminal;
+pub(crate) use terminal::{Answer, Terminal};

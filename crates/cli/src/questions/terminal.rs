@@ -2,7 +2,19 @@
 
 use std::io::{self, BufRead, Write};
 
+use crate::arguments::Object;
 use crate::render::{Screen, style};
+
+/// What is known of an answer before it is typed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Answer<'a> {
+    /// Nothing.
+    Free,
+    /// It is one of these.
+    OneOf(&'a [String]),
+    /// It is for this field of a form, which has these answers already.
+    Field(&'a str, &'a Object),
+}
 
 /// Lines out, and lines in.
 pub(crate) trait Terminal: Send {
@@ -12,12 +24,11 @@ pub(crate) trait Terminal: Send {
     /// The terminal failed.
     fn say(&mut self, line: &str) -> io::Result<()>;
 
-    /// Reads a line without its end; `None` when there is none any more, or nobody wants to write one. `choices` is what
-    /// it may be, if that is known.
+    /// Reads a line without its end; `None` when there is none any more, or nobody wants to write one.
     ///
     /// # Errors
     /// The terminal failed.
-    fn ask(&mut self, prompt: &str, choices: &[String]) -> io::Result<Option<String>>;
+    fn ask(&mut self, prompt: &str, answer: Answer<'_>) -> io::Result<Option<String>>;
 }
 
 /// Two byte streams, such as standard input and standard error.
@@ -45,7 +56,7 @@ impl<R: BufRead + Send, W: Write + Send> Terminal for Plain<R, W> {
         writeln!(self.output, "{line}")
     }
 
-    fn ask(&mut self, prompt: &str, _: &[String]) -> io::Result<Option<String>> {
+    fn ask(&mut self, prompt: &str, _: Answer<'_>) -> io::Result<Option<String>> {
         write!(self.output, "{}", self.screen.paint(style::NAME, prompt))?;
         self.output.flush()?;
         let mut line = String::new();

@@ -4,6 +4,7 @@
 //! the first one completes a word. There is one editor for commands and answers: what is typed ahead waits in it for
 //! whoever asks next.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,8 +49,25 @@ pub(crate) enum Typed {
 pub(crate) enum Purpose {
     /// A command: it is completed and remembered. This much of it is there already.
     Command(String),
-    /// An answer: it is not remembered. These are what it may be, if that is known.
-    Answer(Vec<String>),
+    /// An answer: it is not remembered.
+    Answer(Offers),
+}
+
+/// What an answer may be, by what is typed of it.
+pub(crate) struct Offers(Box<Offer>);
+
+type Offer = dyn Fn(&str) -> Vec<String> + Send;
+
+impl Offers {
+    pub(crate) fn new(offers: impl Fn(&str) -> Vec<String> + Send + 'static) -> Self {
+        Self(Box::new(offers))
+    }
+}
+
+impl fmt::Debug for Offers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Offers")
+    }
 }
 
 /// A word that fits, and what it is completed to.
@@ -231,7 +249,7 @@ impl Desk {
         editor.set_helper(Some(Hand {
             screen,
             complete,
-            choices: None,
+            offers: None,
             before: String::new(),
             above: Arc::clone(above),
         }));
@@ -256,9 +274,9 @@ impl Desk {
                     }
                     line
                 }
-                Purpose::Answer(choices) => {
+                Purpose::Answer(offers) => {
                     above.set(Some(Typing::Answer));
-                    self.answer(&prompt, choices, above)
+                    self.answer(&prompt, offers, above)
                 }
             };
             above.set(None);
@@ -309,8 +327,8 @@ impl Desk {
     }
 
     /// Reads an answer: it has no history, and is completed to what it may be.
-    fn answer(&mut self, prompt: &str, choices: Vec<String>, above: &Above) -> rustyline::Result<String> {
-        self.turn_to(Some(choices));
+    fn answer(&mut self, prompt: &str, offers: Offers, above: &Above) -> rustyline::Result<String> {
+        self.turn_to(Some(offers));
         let line = self.line(prompt, "", above);
         self.turn_to(None);
         line
@@ -339,10 +357,10 @@ impl Desk {
     }
 
     /// Readies the editor for an answer, or for a command again.
-    fn turn_to(&mut self, choices: Option<Vec<String>>) {
+    fn turn_to(&mut self, offers: Option<Offers>) {
         std::mem::swap(self.editor.history_mut(), &mut self.aside);
         if let Some(hand) = self.editor.helper_mut() {
-            hand.choices = choices;
+            hand.offers = offers;
         }
     }
 
@@ -386,7 +404,7 @@ struct Hand {
     /// Completes commands.
     complete: Complete,
     /// What an answer may be, while one is typed.
-    choices: Option<Vec<String>>,
+    offers: Option<Offers>,
     /// The lines of the command before this one.
     before: String,
     /// Where what is there of the line is noted.
@@ -398,8 +416,8 @@ impl Completer for Hand {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Choice>)> {
         let typed = line.get(..at).unwrap_or(line);
-        Ok(match &self.choices {
-            Some(choices) => (0, fitting(choices, typed)),
+        Ok(match &self.offers {
+            Some(Offers(offers)) => (0, fitting(&offers(typed), typed)),
             None => {
                 let (begins, choices) = (self.complete)(&format!("{}{typed}", self.before));
                 // What began in a line before this one is not replaced.

@@ -8,10 +8,11 @@ use serde::Serialize;
 use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
+use super::asking::Filling;
 use super::command::{Change, Given, Listed, Options};
 use super::fields::missing;
 use super::start::Shell;
-use crate::arguments::{self, Object, Shape, Word};
+use crate::arguments::{self, Object, Shape, Word, plain};
 use crate::exit::{Exit, Failure, Result};
 use crate::hint;
 use crate::output::{print_json, print_raw};
@@ -74,7 +75,7 @@ impl Shell {
         let owner = format!("the tool \"{tool}\"");
         let schema = if options.no_check { None } else { self.schema(&tool).await? };
         let operation = match &schema {
-            Some(schema) => client.call(&tool, self.fill_in(owner, schema, given).await?),
+            Some(schema) => client.call(&tool, self.fill_in(owner, schema, given, None).await?),
             None => {
                 let arguments = Shape::new(owner, &Value::Null).fill(given.base, given.words)?;
                 client.call(&tool, arguments).without_output_check()
@@ -123,7 +124,7 @@ impl Shell {
                 .with_hint(hint::offer(&name, names))
         })?;
         let owner = format!("the prompt \"{name}\"");
-        let filled = self.fill_in(owner, &schema_of(found), texts(given)?).await?;
+        let filled = self.fill_in(owner, &schema_of(found), texts(given)?, Some(&name)).await?;
         let arguments: BTreeMap<String, String> =
             filled.members().map(|(name, value)| (name.to_owned(), plain(value.get()))).collect();
         let session = &mut self.link()?.session;
@@ -139,13 +140,22 @@ impl Shell {
         Ok(Exit::Ok)
     }
 
-    /// Puts the arguments together. What has to be there and is missing is asked of whoever types.
-    async fn fill_in(&self, owner: String, schema: &Value, given: Given) -> Result<Object> {
+    /// Puts the arguments together. What has to be there and is missing is asked of whoever types; what those of a prompt may be,
+    /// the server is asked.
+    async fn fill_in(
+        &self,
+        owner: String,
+        schema: &Value,
+        given: Given,
+        prompt: Option<&str>,
+    ) -> Result<Object> {
         let shape = Shape::new(owner.clone(), schema);
         let mut arguments = shape.fill(given.base, given.words)?;
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
         let lacks = required.filter_map(Value::as_str).any(|name| !arguments.contains(name));
         if let (true, Some(mut seat)) = (lacks, self.seat()) {
+            seat.filling = prompt
+                .map(|prompt| Filling::new(prompt.to_owned(), &arguments, self.candidates.catalogue.clone()));
             let names: Vec<&str> = arguments.members().map(|(name, _)| name).collect();
             let form = Form::new(&missing(schema, &names));
             let hush = self.console.hush();
@@ -286,11 +296,6 @@ fn schema_of(prompt: &Prompt) -> Value {
         .map(|argument| argument.name.as_str())
         .collect();
     json!({ "type": "object", "properties": properties, "required": required })
-}
-
-/// JSON that is a text as that text, and any other as it is written.
-fn plain(json: &str) -> String {
-    serde_json::from_str(json).unwrap_or_else(|_| json.to_owned())
 }
 
 /// The arguments of a prompt, which are texts all of them.

@@ -153,7 +153,8 @@ impl Shell {
     /// Where somebody answers.
     pub(crate) fn seat(&self) -> Option<Seat> {
         let keyboard = self.keyboard.clone()?;
-        Some(Seat { keyboard, console: self.console.clone(), interrupt: Arc::clone(&self.interrupt) })
+        let (console, interrupt) = (self.console.clone(), Arc::clone(&self.interrupt));
+        Some(Seat { keyboard, console, interrupt, filling: None })
     }
 
     /// Shows a result.

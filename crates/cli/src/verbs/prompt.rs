@@ -7,7 +7,7 @@ use hermes::types::Prompt;
 
 use super::words::Words;
 use crate::args;
-use crate::arguments::{Object, Word};
+use crate::arguments::{Object, Word, plain};
 use crate::exit::{Exit, Failure, Result};
 use crate::hint;
 use crate::output::{print, print_raw};
@@ -57,7 +57,6 @@ impl Fill {
 
 /// The arguments of a prompt are texts: JSON that is no text is sent as it is written.
 pub(super) fn texts(base: &Object, words: Vec<Word>) -> Result<BTreeMap<String, String>> {
-    let plain = |json: &str| serde_json::from_str(json).unwrap_or_else(|_| json.to_owned());
     let mut arguments: BTreeMap<String, String> =
         base.members().map(|(name, value)| (name.to_owned(), plain(value.get()))).collect();
     let mut seen: Vec<String> = Vec::new();

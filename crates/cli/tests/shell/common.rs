@@ -24,6 +24,12 @@ pub(crate) fn shell_with(words: &str, env: &[(&str, &str)]) -> Terminal {
     Terminal::start(HERMES, args, &env)
 }
 
+/// The fake server, a script for Python.
+pub(crate) fn fake() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers/fake.py");
+    path.to_str().expect("the path is UTF-8").to_owned()
+}
+
 /// A fresh folder for a test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("shell-{name}"));

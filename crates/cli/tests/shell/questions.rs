@@ -1,6 +1,6 @@
 //! Questions of the server, and forms for what is missing, answered by whoever types.
 
-use crate::common::{ERAS, shell};
+use crate::common::{ERAS, fake, shell};
 use crate::terminal::{CTRL_C, CTRL_D};
 
 // spec: R368, R369
@@ -48,6 +48,21 @@ fn arguments_that_are_missing_are_asked_for_and_checked_as_they_are_typed() {
     shell.line("call_tool add").sees("a [integer]: ").types("-\r").sees("error: given up; nothing was sent");
     shell.line("call_tool add").sees("a [integer]: ").types(CTRL_C).sees("error: ");
     shell.line("call_tool add a=1 b=1").sees("\n2\r\n");
+    shell.line("q").exits(0);
+}
+
+#[test]
+fn what_a_prompt_lacks_is_completed_by_the_server_from_what_is_answered_already() {
+    let mut shell = shell(&format!("-- python3 {} completes", fake()));
+    shell.line("get_prompt travel").sees("takes: country, city");
+    shell.stands_at("country [text]:").types("fr\t").stands_at("country [text]: france").types("\r");
+    shell.stands_at("city [text]:").types("p\t").sees("paris").sees("pau");
+    shell.stands_at("city [text]: pa").types("r\t").stands_at("city [text]: paris").types("\r");
+    shell.sees("This will be sent:").sees("Enter sends it").types("\r").sees("to paris in france");
+    // What the line says counts as well.
+    shell.line("get_prompt travel country=spain").sees("takes: city");
+    shell.stands_at("city [text]:").types("p\t").stands_at("city [text]: palma").types("\r");
+    shell.sees("to palma in spain");
     shell.line("q").exits(0);
 }
 
