@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,6 +11,7 @@ use hermes_server::store::{Change, FORMAT, Place, Record, Store, StoreError};
 use redb::{Database, DatabaseError, ReadableTable as _, StorageError, Table, TableDefinition, TableError};
 
 use crate::OpenError;
+use crate::quiet::unharmed;
 
 /// All records. A place is the bytes of its session's id, or none for the server.
 const RECORDS: TableDefinition<'_, (&[u8], &str), &[u8]> = TableDefinition::new("records");
@@ -64,6 +64,9 @@ pub struct FileStore {
 impl FileStore {
     /// Opens the store in this file, which is made if it is not there. A write that was broken off when the process before
     /// ended is undone.
+    ///
+    /// The database panics at a file that is damaged, which is an error here. So that the panic is not told as well, the hook for
+    /// panics is wrapped the first time; it is told of all others as before.
     ///
     /// # Errors
     /// [`OpenError`]: the file is no store, or not one for this process; what to do stands in it.
@@ -218,11 +221,6 @@ fn private(path: &Path) -> io::Result<File> {
 }
 
 /// Why the database does not take the file.
-/// The database panics at what it has not written itself.
-fn unharmed<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Error + Send + Sync>> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_| "what is in it contradicts itself".into())
-}
-
 fn refused(path: PathBuf, error: DatabaseError) -> OpenError {
     match error {
         DatabaseError::DatabaseAlreadyOpen => OpenError::InUse { path },

@@ -5,6 +5,7 @@
 
 mod error;
 mod file;
+mod quiet;
 
 pub use error::OpenError;
 pub use file::FileStore;

@@ -221,6 +221,19 @@ fn all_mistakes_in_variables_and_file_are_told_in_one_go() {
 }
 
 #[test]
+fn a_store_that_was_cut_is_told_in_our_words_alone() {
+    let folder = Folder::new("cut");
+    let store = folder.path("sessions");
+    drop(serve(&["--http", "127.0.0.1:0", "--store", &store]));
+    let file = fs::OpenOptions::new().write(true).open(&store).expect("a store");
+    let whole = file.metadata().expect("it is there").len();
+    file.set_len(whole / 2).expect("it can be cut");
+    let told = line(&format!("demo --http 127.0.0.1:0 --store {store}")).exits(1).prints("").stderr;
+    assert!(told.starts_with("error: `store`: ") && told.contains("or is damaged"), "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
+}
+
+#[test]
 fn a_file_without_an_end_is_refused_before_it_is_read() {
     let folder = Folder::new("endless");
     let file = folder.path("server.toml");
