@@ -90,7 +90,12 @@ impl Session {
         let timeout = flags.timeout.or_else(|| target.timeout()).unwrap_or(DEFAULT_TIMEOUT);
         let builder = more(builder(target, flags, timeout, &console, &host)?);
         let opened = match target {
-            Target::Demo => builder.connect(in_memory(demo::server())).await,
+            Target::Demo => {
+                if !flags.verbose {
+                    demo::hush();
+                }
+                builder.connect(in_memory(demo::server())).await
+            }
             Target::Http { url, .. } => builder.connect(with_headers(url.into(), &flags.headers)).await,
             Target::Socket(address) => builder.connect(address).await,
             Target::Command { program, args } => builder.connect(Command::new(program).args(args)).await,

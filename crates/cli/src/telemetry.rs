@@ -51,7 +51,9 @@ impl Telemetry {
             false => None,
         };
         let wanted = ["HERMES_LOG", "RUST_LOG"].into_iter().find_map(filter);
-        let filter = wanted.unwrap_or_else(|| EnvFilter::new(format!("warn,{EXPORTER}=off")));
+        // A server within this program is the demo: what it has to say to its operator is said to whoever wants more.
+        let within = if flags.verbose || matches!(verb, Verb::Demo(_)) { "" } else { ",hermes_server=off" };
+        let filter = wanted.unwrap_or_else(|| EnvFilter::new(format!("warn,{EXPORTER}=off{within}")));
         let colour = Screen::stderr().has_colour();
         let log = fmt::layer().with_ansi(colour).with_writer(io::stderr);
         let log = match flags.log_format {

@@ -20,3 +20,4 @@ pub(crate) use conversation::converse;
 pub(crate) use http::listen;
 pub(crate) use serve::{serve, server};
 pub(crate) use socket::share;
+pub(crate) use tools::hush;

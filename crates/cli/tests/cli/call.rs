@@ -6,6 +6,23 @@ use crate::common::{HERMES, command, fake, hermes, line, run, scratch, with_fake
 use serde_json::json;
 
 #[test]
+fn a_panic_of_the_demo_is_the_error_of_its_call_and_more_where_more_is_wanted() {
+    let error = "error: tools/call failed: the handler panicked (-32603)\n";
+    let told = line("call demo panic").exits(2).prints("").stderr;
+    assert_eq!(told, error);
+    let told = hermes(["shell", "demo", "-c", "call panic"]).exits(2).prints("").stderr;
+    assert_eq!(told, error);
+    line("call demo panic --verbose").exits(2).says(&[
+        "the demo tool was asked to panic",
+        "a handler panicked",
+        error,
+    ]);
+    // A server of its own tells its operator.
+    let served = hermes(["call", "panic", "--verbose", "--", HERMES, "demo", "--stdio"]).exits(2);
+    served.says(&["the demo tool was asked to panic", "a handler panicked"]);
+}
+
+#[test]
 fn what_has_no_end_is_refused_and_the_limit_is_named() {
     for words in ["text=@/dev/zero", "text:=@/dev/zero", "@/dev/zero", "--args @/dev/zero"] {
         line(&format!("call demo echo {words}"))
