@@ -348,7 +348,7 @@ impl Desk {
                     note(
                         "warning",
                         style::WARNING,
-                        "a byte that is no text (UTF-8) was left out; look at the line before Enter",
+                        "a byte that is no text (UTF-8) was left out, with what came right behind it; look at the line before Enter",
                     );
                 }
                 line => return line,

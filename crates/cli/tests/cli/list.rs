@@ -1,6 +1,8 @@
 //! `hermes list`, `read`, `prompt`, `complete`, `ping`, `info`.
 
-use crate::common::{HERMES, hermes, line, scratch, with_fake};
+use std::process::Command;
+
+use crate::common::{HERMES, hermes, line, run, scratch, with_fake};
 use serde_json::{Value, json};
 
 /// The names in one list of `list --json`.
@@ -170,6 +172,17 @@ fn what_is_filled_in_already_goes_with_a_completion_however_it_is_written() {
     with_fake("complete travel city=pa", "completes").exits(0).prints("");
     with_fake("complete travel city=a city=p", "completes").exits(0);
     with_fake("complete travel country=a country=b city=p", "completes").exits(1).says(&["is given twice"]);
+}
+
+#[test]
+fn an_output_that_is_closed_before_the_start_is_as_good_as_dev_null_and_a_full_one_is_told() {
+    let shell = |line: &str| {
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &format!("exec {HERMES} list demo {line}")]);
+        run(shell, "")
+    };
+    assert_eq!(shell(">&-").exits(0).prints("").stderr, "");
+    shell(">/dev/full").exits(74).prints("").says(&["error: cannot write to standard output"]);
 }
 
 #[test]

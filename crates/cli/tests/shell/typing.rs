@@ -38,6 +38,6 @@ fn a_byte_that_is_no_text_is_left_out_and_the_line_goes_on() {
     shell
         .sees("mcp> ")
         .types_bytes(b"call echo text=caf\xe9 ")
-        .sees("warning: a byte that is no text (UTF-8)");
+        .sees("warning: a byte that is no text (UTF-8) was left out, with what came right behind it");
     shell.sees("mcp> ").sees("text=caf").types("e\r").sees("\ncafe").sees("mcp> ").types(CTRL_D).exits(0);
 }
