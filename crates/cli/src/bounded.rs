@@ -15,7 +15,7 @@ pub(crate) fn file(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
 /// Reads all there is, if it is not longer than this.
 ///
 /// # Errors
-/// As [`file`].
+/// As [`file()`].
 pub(crate) fn all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(limit + 1).read_to_end(&mut bytes)?;
