@@ -1,9 +1,10 @@
 //! Listening on an address, and nothing else needed.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -206,7 +207,7 @@ impl Bound {
     /// Dropping the future cuts all connections.
     pub async fn serve(self, end: impl Future<Output = ()>) {
         let Self { listener, address, front } = self;
-        // One for all requests: each holds it while it is answered.
+        // One for all connections.
         let front = Arc::new(front);
         let listening = Listening::begin(kind::HTTP, Some(address));
         let mut end = std::pin::pin!(end);
@@ -231,16 +232,14 @@ impl Bound {
                 },
             };
             let front = Arc::clone(&front);
-            let local = Local(ready(&stream, address));
+            let local = Local(readied(&stream, address));
             // What tells the versions of HTTP apart has no time limit of its own.
             let (stream, has_arrived) = Arriving::new(stream, HEAD_STALLED);
             let service = service_fn(move |mut request: Request<Incoming>| {
                 has_arrived.store(true, Ordering::Relaxed);
                 request.extensions_mut().insert(local);
                 request.extensions_mut().insert(Peer(remote));
-                let front = Arc::clone(&front);
-                // The connection keeps room for this future as long as it lives, and most live long and are silent.
-                Box::pin(async move { Ok::<_, Infallible>(front.answer(request).await) })
+                front.answer(request)
             });
             let mut builder = builder.clone();
             builder.http1().timer(HeadTimer::default());
@@ -265,7 +264,7 @@ impl Bound {
 }
 
 /// Readies a connection. Gives the server's own address on it, which tells how it was reached.
-fn ready(stream: &TcpStream, listening: SocketAddr) -> SocketAddr {
+fn readied(stream: &TcpStream, listening: SocketAddr) -> SocketAddr {
     // Small answers must leave at once.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "small answers may be late");
@@ -279,18 +278,27 @@ fn ready(stream: &TcpStream, listening: SocketAddr) -> SocketAddr {
     stream.local_addr().unwrap_or(listening)
 }
 
+/// An answer on its way. A connection keeps room for it as long as it lives, and most live long and are silent.
+type Answering = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
 impl Front {
-    async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
+    fn answer(&self, request: Request<Incoming>) -> Answering {
         let path = request.uri().path();
         if path == &*self.path || path.strip_suffix('/') == Some(&*self.path) {
-            return self.service.answer(request).await;
+            return Box::pin(self.service.clone().serve(request));
         }
-        if let Some((older, http_sse)) = &self.http_sse
-            && path == &**older
-        {
-            return http_sse.answer(request).await;
+        match &self.http_sse {
+            Some((older, http_sse)) if path == &**older => {
+                let http_sse = http_sse.clone();
+                Box::pin(async move { Ok(http_sse.answer(request).await) })
+            }
+            _ => Box::pin(ready(Ok(self.beside(request.method(), path)))),
         }
-        let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    }
+
+    /// What is said at all other paths.
+    fn beside(&self, method: &Method, path: &str) -> Response<Body> {
+        let is_read = matches!(*method, Method::GET | Method::HEAD);
         let endpoint = self.service.endpoint();
         match path {
             HEALTH if is_read => text(StatusCode::OK, "text/plain", "ok\n".to_owned()),

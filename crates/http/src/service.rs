@@ -148,20 +148,33 @@ impl McpService {
     where
         B: http_body::Body,
     {
+        let Ok(response) = self.clone().serve(request).await;
+        response
+    }
+
+    /// The same, for those who keep the future: of the head, which is large, it holds no more than a pointer.
+    pub(crate) fn serve<B>(
+        self,
+        request: Request<B>,
+    ) -> impl Future<Output = Result<Response<Body>, Infallible>> + use<B>
+    where
+        B: http_body::Body,
+    {
         let (mut parts, body) = request.into_parts();
-        let websockets = self.0.websockets.as_ref();
-        let upgrade = websockets.and_then(|it| Some((it, it.wants(&mut parts)?)));
+        let upgrade = self.0.websockets.as_ref().and_then(|it| it.wants(&mut parts)).map(Box::new);
         let parts = Arc::new(parts);
-        let fields = Fields::of(&parts);
-        let guest = match admit::guard(&|name| fields.get(name), &self.0.policy, arrival(&parts)) {
-            Ok(guest) => guest,
-            Err(refused) => return answered(None, Err(refused), &self.0.endpoint),
-        };
-        let admitted = match upgrade {
-            Some((websockets, upgrade)) => websockets.open(upgrade, &parts, &self.0.endpoint),
-            None => self.admitted(&guest, &fields, &parts, body).await,
-        };
-        answered(Some(&guest), admitted, &self.0.endpoint)
+        async move {
+            let fields = Fields::of(&parts);
+            let guest = match admit::guard(&|name| fields.get(name), &self.0.policy, arrival(&parts)) {
+                Ok(guest) => guest,
+                Err(refused) => return Ok(answered(None, Err(refused), &self.0.endpoint)),
+            };
+            let admitted = match (upgrade, &self.0.websockets) {
+                (Some(upgrade), Some(websockets)) => websockets.open(*upgrade, &parts, &self.0.endpoint),
+                _ => self.admitted(&guest, &fields, &parts, body).await,
+            };
+            Ok(answered(Some(&guest), admitted, &self.0.endpoint))
+        }
     }
 
     async fn admitted<'a, B: http_body::Body>(
@@ -217,11 +230,16 @@ impl McpService {
                     }
                 }
                 let admission = admit::body(&body, &look, policy, standing)?;
-                self.post(admission, accept, principal, (parts, fields)).await
+                Ok(match self.post(admission, accept, principal, (parts, fields)) {
+                    Posted::Modern(reply, revision) => self.reply(reply.await, || revision),
+                    Posted::Session(reply, session) => self.reply(reply.await, || session.revision()),
+                    Posted::Accepted => empty(StatusCode::ACCEPTED),
+                    Posted::Other(response) => response.await,
+                })
             }
             Err(refused) => {
                 if refused.status == 413 && !parts.headers.contains_key(EXPECT) {
-                    drain(pin!(body)).await;
+                    Box::pin(async move { drain(pin!(body)).await }).await;
                 }
                 Err(refused)
             }
@@ -237,51 +255,61 @@ impl McpService {
         })
     }
 
-    /// Serves the message of a POST.
-    async fn post(
-        &self,
-        admission: Admission<'_, SessionRef>,
+    /// Serves the message of a POST. What it asks for is begun here, so that waiting for the answer holds nothing of it.
+    fn post<'s>(
+        &'s self,
+        admission: Admission<'s, SessionRef>,
         accept: Accept,
         principal: Option<Arc<str>>,
         (parts, fields): (&Arc<Parts>, &Fields<'_>),
-    ) -> Result<Response<Body>, Refused> {
+    ) -> Posted<'s, impl Future<Output = Reply> + Send + use<>, impl Future<Output = Reply> + Send + use<>>
+    {
         let endpoint = self.0.endpoint.carrying(Arc::clone(parts));
-        Ok(match admission {
+        match admission {
             Admission::Modern { request, revision, meta } => {
                 let look = |name: &str| fields.get(name);
-                let reply = endpoint.exchange((request, revision, meta), accept, principal, &look);
-                self.reply(reply.await, revision)
+                Posted::Modern(
+                    endpoint.exchange((request, revision, meta), accept, principal, &look),
+                    revision,
+                )
             }
-            Admission::Notification(_) => empty(StatusCode::ACCEPTED),
-            Admission::Handshake { body, .. } => match endpoint.initialize(body, accept, principal).await {
-                Ok((reply, session)) => {
-                    let mut response = self.reply(reply, Revision::LATEST_LEGACY);
-                    let session = session.and_then(|id| HeaderValue::try_from(id).ok());
-                    session.into_iter().for_each(|id| drop(response.headers_mut().insert(SESSION_ID, id)));
-                    response
-                }
-                Err(AtCapacity { retry_after, .. }) => {
-                    let id = IdScan::head_of(body.as_bytes()).into_request_id();
-                    let refused = refused("as many sessions as allowed are in use", id);
-                    unavailable(&refused, retry_after)
-                }
-            },
             Admission::Session { session, body } => {
-                let reply = endpoint.deliver(&session, body, accept).await;
-                self.reply(reply, session.revision())
+                Posted::Session(endpoint.deliver(&session, body, accept), session)
             }
+            Admission::Notification(_) => Posted::Accepted,
+            Admission::Handshake { body, .. } => Posted::Other(Box::pin(async move {
+                let opened = endpoint.initialize(body, accept, principal).await;
+                self.opened(body, opened)
+            })),
             Admission::Stateless { revision, body } => {
-                let reply = endpoint.alone(body, revision, accept, principal).await;
-                self.reply(reply, revision)
+                let reply = endpoint.alone(body, revision, accept, principal);
+                Posted::Other(Box::pin(async move { self.reply(reply.await, || revision) }))
             }
-        })
+        }
     }
 
-    fn reply(&self, reply: Reply, revision: Revision) -> Response<Body> {
+    /// The answer to a handshake, with the id of its session.
+    fn opened(&self, body: &str, opened: Result<(Reply, Option<String>), AtCapacity>) -> Response<Body> {
+        match opened {
+            Ok((reply, session)) => {
+                let mut response = self.reply(reply, || Revision::LATEST_LEGACY);
+                let session = session.and_then(|id| HeaderValue::try_from(id).ok());
+                session.into_iter().for_each(|id| drop(response.headers_mut().insert(SESSION_ID, id)));
+                response
+            }
+            Err(AtCapacity { retry_after, .. }) => {
+                let id = IdScan::head_of(body.as_bytes()).into_request_id();
+                unavailable(&refused("as many sessions as allowed are in use", id), retry_after)
+            }
+        }
+    }
+
+    /// The answer of HTTP; which revision it is in is asked only for a fault.
+    fn reply(&self, reply: Reply, revision: impl FnOnce() -> Revision) -> Response<Body> {
         match reply {
             Reply::Events(stream) => self.events(stream),
             Reply::Json { text, rest, fault } => {
-                let status = fault.map_or(200, |fault| fault.http_status(revision));
+                let status = fault.map_or(200, |fault| fault.http_status(revision()));
                 let text = match text {
                     Text::Once(text) => Bytes::from(text),
                     kept => Bytes::from_owner(kept),
@@ -305,6 +333,16 @@ impl McpService {
     fn events(&self, stream: EventStream) -> Response<Body> {
         event_stream(Body::events(Events::new(stream, self.0.keep_alive)))
     }
+}
+
+/// A message that was posted, and whatever gives its answer.
+enum Posted<'s, M, L> {
+    /// A notification that belongs to no session.
+    Accepted,
+    Modern(M, Revision),
+    Session(L, SessionRef),
+    /// What comes seldom: it is large, and no other is to have room for it.
+    Other(Pin<Box<dyn Future<Output = Response<Body>> + Send + 's>>),
 }
 
 /// Who asks, if they may: decided before anything else, on every transport.
@@ -361,8 +399,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let service = self.clone();
-        Box::pin(async move { Ok(service.answer(request).await) })
+        Box::pin(self.clone().serve(request))
     }
 }
 
@@ -397,7 +434,7 @@ pub(crate) async fn read<B: http_body::Body>(body: B, limit: usize) -> Result<By
         };
         let Ok(mut data) = frame.into_data() else { continue };
         if gathered.len() + grown.len() + data.remaining() > limit {
-            drain(body).await;
+            Box::pin(drain(body)).await;
             return Err(Refused::too_large(limit));
         }
         // Most bodies come in one piece, which is not copied.

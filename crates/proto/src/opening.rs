@@ -42,7 +42,7 @@ pub enum Opening<'a> {
         /// The revision in force for this request.
         revision: Revision,
         /// What its `_meta` says.
-        meta: RequestMeta<'a>,
+        meta: Box<RequestMeta<'a>>,
     },
 }
 

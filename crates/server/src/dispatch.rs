@@ -66,7 +66,7 @@ pub(crate) fn handshake(
     }
     let mut result = InitializeResult::new(revision, capabilities, server.settings.info.clone());
     result.instructions.clone_from(&server.settings.instructions);
-    Ticket::new(Arc::clone(link), call, id, revision, watch).answer(result);
+    Ticket::new(Arc::clone(link), call, id, revision, watch).answer(&mut result);
 }
 
 /// Looks up a header of the request that carried a message.
@@ -101,8 +101,8 @@ pub(crate) fn dispatch(
     };
     let (settings, params) = (&server.settings, call.params);
     match method {
-        Method::Ping => ticket.answer(EmptyResult::new()),
-        Method::ServerDiscover => ticket.answer(discover(server, &view)),
+        Method::Ping => ticket.answer(&mut EmptyResult::new()),
+        Method::ServerDiscover => ticket.answer(&mut discover(server, &view)),
         Method::LoggingSetLevel => ticket.conclude(set_level(&**link, params)),
         Method::ResourcesSubscribe => ticket.conclude(subscribe::subscribe(&**link, &view, params)),
         Method::ResourcesUnsubscribe => ticket.conclude(subscribe::unsubscribe(&**link, params)),
@@ -136,7 +136,7 @@ pub(crate) fn dispatch(
             };
             let job = match found {
                 // What is known at once is answered at once, unless something of the author's stands around it.
-                Ok(Job::Ready(answer)) if settings.layers.is_none() => {
+                Ok(Job::Ready(mut answer)) if settings.layers.is_none() => {
                     answer.give(ticket);
                     return None;
                 }

@@ -97,7 +97,7 @@ impl Answer {
         matches!(self, Self::Tool(result) if result.is_error())
     }
 
-    pub(crate) fn give(self, ticket: Ticket) {
+    pub(crate) fn give(&mut self, ticket: Ticket) {
         match self {
             Self::Completion(result) => ticket.answer(result),
             Self::Prompt(result) => ticket.answer(result),
@@ -158,7 +158,8 @@ impl Stage for Handlers {
     }
 
     fn run(&mut self, invocation: Invocation) -> BoxFuture<Result<Answer, ToolError>> {
-        Box::pin(invocation.job.run(invocation.ctx))
+        let handling = invocation.job.run(invocation.ctx);
+        Box::pin(async move { handling.await.map(|answer| *answer) })
     }
 
     fn copy(&self) -> Box<dyn Stage> {

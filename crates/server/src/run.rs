@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::future::poll_fn;
+use std::future::{poll_fn, ready};
 use std::panic::AssertUnwindSafe;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
-use std::task::Poll;
+use std::task::{self, Poll};
 use std::time::{Duration, SystemTime};
 
 use hermes_proto::admit::mirrored;
@@ -24,7 +24,7 @@ use crate::completion::{Completing, CompletionEntry, Owner};
 use crate::context::{CallState, Context};
 use crate::dispatch::{Headers, decode};
 use crate::error::ToolError;
-use crate::layer::{Answer, Invocation};
+use crate::layer::{Answer, Invocation, Next};
 use crate::link::Link;
 use crate::list;
 use crate::prompt::PromptEntry;
@@ -196,33 +196,80 @@ impl Job {
         }
     }
 
-    /// Runs the handler.
-    pub(crate) async fn run(self, ctx: Context) -> Result<Answer, ToolError> {
-        match self {
-            Self::Complete(entry, _, completing) => {
+    /// What runs the handler: nothing of it before it is polled.
+    pub(crate) fn run(self, ctx: Context) -> Handling {
+        Handling(match self {
+            Self::Tool(tool, arguments) => {
+                Running::Tool { tool, input: Some((arguments, ctx)), handler: None }
+            }
+            Self::Ready(answer) => Running::Other(Box::pin(ready(Ok(answer)))),
+            Self::Prompt(prompt, arguments) => Running::Other(Box::pin(async move {
+                prompt.get(arguments, ctx).await.map(|result| Box::new(Answer::Prompt(result)))
+            })),
+            Self::Complete(entry, _, completing) => Running::Other(Box::pin(async move {
                 let mut result = CompleteResult::new(Vec::new());
                 // An argument that nobody completes has no proposals.
                 if let Some(entry) = entry {
                     result.completion = entry.complete(completing, ctx).await?;
                 }
-                Ok(Answer::Completion(result))
-            }
-            Self::Prompt(prompt, arguments) => prompt.get(arguments, ctx).await.map(Answer::Prompt),
-            Self::Read(found) => {
+                Ok(Box::new(Answer::Completion(result)))
+            })),
+            Self::Read(found) => Running::Other(Box::pin(async move {
                 let cache = (!found.says_cache()).then(|| list::cache(ctx.settings()));
                 let mut result = found.read(ctx).await?;
                 if let Some(cache) = cache {
                     (result.ttl_ms, result.cache_scope) = cache;
                 }
-                Ok(Answer::Resource(result))
-            }
-            Self::Files(params) => {
+                Ok(Box::new(Answer::Resource(result)))
+            })),
+            Self::Files(params) => Running::Other(Box::pin(async move {
                 let view = ctx.fresh_view().await;
                 let listed = list::resources(ctx.settings(), &view, params.as_ref().map(RawJson::as_raw));
-                listed.map(Answer::Resources).map_err(ToolError::refuse)
+                listed.map(|result| Box::new(Answer::Resources(result))).map_err(ToolError::refuse)
+            })),
+        })
+    }
+}
+
+/// What comes of a handler.
+type Handled = Result<Box<Answer>, ToolError>;
+
+/// A handler that runs. Its answer is large, and stays where it is on its way out; so does the handler itself, which is
+/// handed along as a few pointers.
+pub(crate) struct Handling(Running);
+
+enum Running {
+    Tool {
+        tool: Arc<ToolEntry>,
+        /// What the handler is called with, until it is.
+        input: Option<(RawJson, Context)>,
+        handler: Option<BoxFuture<Result<CallToolResult, ToolError>>>,
+    },
+    Other(BoxFuture<Handled>),
+}
+
+impl Handling {
+    /// A handler that something of the author's stands around.
+    fn behind(next: Next, invocation: Invocation) -> Self {
+        Self(Running::Other(Box::pin(async move { next.run(invocation).await.map(Box::new) })))
+    }
+}
+
+impl Future for Handling {
+    type Output = Handled;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Self::Output> {
+        match &mut self.0 {
+            Running::Other(handler) => handler.as_mut().poll(cx),
+            Running::Tool { tool, input, handler } => {
+                if let Some((arguments, ctx)) = input.take() {
+                    *handler = Some(tool.call(arguments, ctx));
+                }
+                let Some(running) = handler else { return Poll::Pending };
+                let result = std::task::ready!(running.as_mut().poll(cx))?;
+                tool.check_output(&result)?;
+                Poll::Ready(Ok(Box::new(Answer::Tool(result))))
             }
-            Self::Ready(answer) => Ok(*answer),
-            Self::Tool(tool, arguments) => tool.call(arguments, ctx).await.map(Answer::Tool),
         }
     }
 }
@@ -270,69 +317,54 @@ impl Serving {
 
     /// The future that runs the handler, behind the server's layers, and answers.
     pub(crate) fn run(self, job: Job, ticket: Ticket) -> BoxFuture<()> {
-        let ctx = self.ctx.clone();
-        let span = ticket.span().clone();
-        let settings = ctx.settings();
+        let settings = self.ctx.settings();
         let deadline = job.deadline().unwrap_or(settings.deadline);
-        // The handler stays where it is made: it may be large, and whatever is around it is handed a reference.
-        match settings.layers.clone() {
-            None => Box::pin(
-                async move {
-                    let handler = pin!(job.run(ctx));
-                    self.conclude(ticket, deadline, handler).await;
-                }
-                .instrument(span),
-            ),
-            Some(next) => {
-                let invocation = Invocation::new(ctx, self.method, job);
-                Box::pin(
-                    async move {
-                        let handler = pin!(next.run(invocation));
-                        self.conclude(ticket, deadline, handler).await;
-                    }
-                    .instrument(span),
-                )
-            }
-        }
+        let span = ticket.span().clone();
+        let handling = match settings.layers.clone() {
+            None => job.run(self.ctx.clone()),
+            Some(next) => Handling::behind(next, Invocation::new(self.ctx.clone(), self.method, job)),
+        };
+        let serving = async move {
+            let handler = unless_panics(drive(handling, self.ctx.asked()));
+            let outcome = within(deadline, &self.stop, handler).await;
+            self.conclude(outcome, deadline, ticket);
+        };
+        Box::pin(serving.instrument(span))
     }
 
-    /// Runs a handler to its outcome and answers.
-    async fn conclude(
+    /// Answers with what came of the handler.
+    fn conclude(
         self,
-        ticket: Ticket,
+        outcome: Result<Result<Outcome<Handled>, Panicked>, Cut>,
         deadline: Duration,
-        handler: Pin<&mut (impl Future<Output = Result<Answer, ToolError>> + Send)>,
+        ticket: Ticket,
     ) {
-        let Self { ctx, stop, seal, method, params } = self;
+        let Self { ctx, seal, method, params, .. } = self;
         let asked = ctx.asked();
-        let outcome = match within(deadline, &stop, unless_panics(drive(handler, asked))).await {
-            Ok(outcome) => outcome,
-            Err(Cut::Over) => return ticket.lapse(),
-            Err(Cut::Late) => {
-                let fault = Fault::internal_error(format!("the deadline of {deadline:?} passed"));
-                return ticket.refuse(&fault);
-            }
-        };
         match outcome {
-            Ok(Outcome::Finished(Ok(answer))) => answer.give(ticket),
-            Ok(Outcome::Finished(Err(error))) => {
+            Err(Cut::Over) => ticket.lapse(),
+            Err(Cut::Late) => {
+                ticket.refuse(&Fault::internal_error(format!("the deadline of {deadline:?} passed")));
+            }
+            Ok(Ok(Outcome::Finished(Ok(mut answer)))) => answer.give(ticket),
+            Ok(Ok(Outcome::Finished(Err(error)))) => {
                 let clients =
                     Some(asked).filter(|_| ctx.revision().is_modern()).and_then(Asked::clients_fault);
                 match (error.into_fault(), clients) {
                     (Ok(fault), _) | (Err(_), Some(fault)) => ticket.refuse(&fault),
                     // What goes wrong inside a tool is for the model to read.
                     (Err(error), None) if method == Method::ToolsCall => {
-                        ticket.answer(CallToolResult::error(error.to_string()));
+                        ticket.answer(&mut CallToolResult::error(error.to_string()));
                     }
                     (Err(error), None) => ticket.refuse(&Fault::internal_error(error.to_string())),
                 }
             }
-            Ok(Outcome::InputRequired(round)) => {
+            Ok(Ok(Outcome::InputRequired(round))) => {
                 let origin = origin(method, params.as_ref(), ctx.principal());
                 ticket.conclude(round.into_result(&seal, &origin, SystemTime::now()));
             }
-            Ok(Outcome::Refused(fault)) => ticket.refuse(&fault),
-            Err(Panicked) => {
+            Ok(Ok(Outcome::Refused(fault))) => ticket.refuse(&fault),
+            Ok(Err(Panicked)) => {
                 tracing::error!(method = method.as_str(), "a handler panicked");
                 ticket.refuse(&Fault::internal_error("the handler panicked"));
             }

@@ -13,10 +13,8 @@ pub(crate) trait Stamp: Encode {
     /// Its `_meta`.
     fn meta(&mut self) -> &mut Option<Meta>;
 
-    /// The result as a client of an older revision can read it.
-    fn downgraded(self, _: Revision) -> Self {
-        self
-    }
+    /// Puts the result into words that a client of an older revision can read.
+    fn downgrade(&mut self, _: Revision) {}
 
     /// How a request ends that is answered with it.
     fn outcome(&self) -> Outcome {
@@ -36,10 +34,8 @@ macro_rules! stamps {
                 &mut self.meta
             }
 
-            $(fn downgraded(self, revision: Revision) -> Self {
-                let (result, losses) = self.$downgrade(revision);
-                report(&losses);
-                result
+            $(fn downgrade(&mut self, revision: Revision) {
+                report(&self.$downgrade(revision));
             })?
 
             $(fn outcome(&self) -> Outcome {
@@ -50,17 +46,17 @@ macro_rules! stamps {
 }
 
 stamps! {
-    CallToolResult, downgrade => of_tool;
+    CallToolResult, downgrade_in_place => of_tool;
     CompleteResult;
     DiscoverResult;
     EmptyResult;
-    GetPromptResult, downgrade;
+    GetPromptResult, downgrade_in_place;
     InitializeResult;
     InputRequiredResult => |_| Outcome::InputRequired;
     ListPromptsResult;
     ListResourceTemplatesResult;
     ListResourcesResult;
-    ListToolsResult, downgrade;
+    ListToolsResult, downgrade_in_place;
     ReadResourceResult;
 }
 

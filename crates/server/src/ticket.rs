@@ -47,8 +47,8 @@ impl Ticket {
         self.watch.span()
     }
 
-    /// Answers with a result.
-    pub(crate) fn answer<R: Stamp>(mut self, result: R) {
+    /// Answers with a result, which is put into the words of the revision where it is.
+    pub(crate) fn answer<R: Stamp>(mut self, result: &mut R) {
         let outcome = result.outcome();
         match self.begun().and_then(|text| finished(text, self.link.settings(), self.revision, result)) {
             Ok(text) => self.settle(closed(text), None, outcome),
@@ -90,7 +90,7 @@ impl Ticket {
     /// Answers with a result or a protocol error.
     pub(crate) fn conclude<R: Stamp>(self, outcome: Result<R, Fault>) {
         match outcome {
-            Ok(result) => self.answer(result),
+            Ok(mut result) => self.answer(&mut result),
             Err(fault) => self.refuse(&fault),
         }
     }
@@ -135,8 +135,8 @@ impl Drop for Ticket {
 const ROOM: usize = 512;
 
 /// A result as clients of this revision are sent it, and the end of its response; `None` if it cannot be written.
-pub(crate) fn result<R: Stamp>(settings: &Settings, revision: Revision, result: R) -> Option<Vec<u8>> {
-    finished(Vec::new(), settings, revision, result).ok().map(closed)
+pub(crate) fn result<R: Stamp>(settings: &Settings, revision: Revision, mut result: R) -> Option<Vec<u8>> {
+    finished(Vec::new(), settings, revision, &mut result).ok().map(closed)
 }
 
 /// A text with a result at its end. Of what the result does not say of itself, the server's name is known and written
@@ -145,16 +145,16 @@ fn finished<R: Stamp>(
     mut text: Vec<u8>,
     settings: &Settings,
     revision: Revision,
-    mut result: R,
+    result: &mut R,
 ) -> Result<Vec<u8>, serde_json::Error> {
     let is_modern = revision.is_modern();
     let has_meta = result.meta().is_some();
     if !is_modern {
-        result = result.downgraded(revision);
+        result.downgrade(revision);
     } else if has_meta {
         result.stamp(&settings.info);
     }
-    serde_json::to_writer(&mut text, &Wire(&result, revision))?;
+    serde_json::to_writer(&mut text, &Wire(&*result, revision))?;
     if is_modern && !has_meta {
         // Every result is an object.
         text.pop();

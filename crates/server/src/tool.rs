@@ -277,15 +277,17 @@ impl ToolEntry {
         Self { tool, deadline, mirrors, output, handler }
     }
 
-    /// Runs the tool once.
-    pub(crate) async fn call(&self, arguments: RawJson, ctx: Context) -> Result<CallToolResult, ToolError> {
-        let result = (self.handler)(arguments, ctx).await?;
-        self.check_output(&result)?;
-        Ok(result)
+    /// Runs the tool once; [`check_output`](Self::check_output) says whether its result is one.
+    pub(crate) fn call(
+        &self,
+        arguments: RawJson,
+        ctx: Context,
+    ) -> BoxFuture<Result<CallToolResult, ToolError>> {
+        (self.handler)(arguments, ctx)
     }
 
     /// A success that breaks the tool's own promise is a failure, and says so.
-    fn check_output(&self, result: &CallToolResult) -> Result<(), ToolError> {
+    pub(crate) fn check_output(&self, result: &CallToolResult) -> Result<(), ToolError> {
         let Some(output) = self.output.as_ref().filter(|_| !result.is_error()) else { return Ok(()) };
         let Some(structured) = &result.structured_content else {
             return Err(ToolError::new("the tool promises structured content and gave none"));

@@ -28,7 +28,7 @@ pub enum Admission<'a, S> {
     /// A modern request, whose headers agree with it. It is served alone.
     Modern {
         /// What its `_meta` says.
-        meta: RequestMeta<'a>,
+        meta: Box<RequestMeta<'a>>,
         /// The request. Its method may be one that nobody serves.
         request: Request<'a>,
         /// The revision it is served under.

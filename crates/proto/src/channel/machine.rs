@@ -177,7 +177,10 @@ impl<C> Channel<C> {
     /// Says what to do about a message of which more may be known than its text. Its nesting was looked at then.
     pub fn handle_posted<'a>(&mut self, posted: Posted<'a>) -> Verdicts<'a, C> {
         match posted.request {
-            Some((request, members)) => self.request(request, Ok(members), None).into(),
+            Some(decoded) => {
+                let (request, members) = *decoded;
+                self.request(request, Ok(members), None).into()
+            }
             None => self.handle(Line::Text(posted.text())),
         }
     }

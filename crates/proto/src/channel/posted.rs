@@ -10,13 +10,14 @@ use crate::opening::Members;
 #[derive(Clone, Debug)]
 pub struct Posted<'a> {
     text: &'a str,
-    pub(super) request: Option<(Request<'a>, Members<'a>)>,
+    /// It is large, and what is posted passes through many hands.
+    pub(super) request: Option<Box<(Request<'a>, Members<'a>)>>,
 }
 
 impl<'a> Posted<'a> {
     /// The text, and what was decoded from it.
-    pub(crate) const fn decoded(text: &'a str, request: Request<'a>, members: Members<'a>) -> Self {
-        Self { text, request: Some((request, members)) }
+    pub(crate) fn decoded(text: &'a str, request: Request<'a>, members: Members<'a>) -> Self {
+        Self { text, request: Some(Box::new((request, members))) }
     }
 
     /// The text.

@@ -56,6 +56,23 @@ pub enum Verdict<'a, C> {
     },
 }
 
+impl<C> Verdict<'_, C> {
+    /// The call that it accepts, if it does: one to be run, or the handshake.
+    #[must_use]
+    pub const fn call(&self) -> Option<CallId> {
+        match self {
+            Self::Run(call) => Some(call.call),
+            Self::Handshake { call, .. } => Some(*call),
+            Self::Cancel { .. }
+            | Self::Ignore(_)
+            | Self::Notify(_)
+            | Self::Refuse { .. }
+            | Self::Reply(_)
+            | Self::Settle { .. } => None,
+        }
+    }
+}
+
 /// A request to be served. Its outcome goes to [`Channel::settle`](super::Channel::settle).
 #[derive(Clone, Debug)]
 pub struct Call<'a> {
@@ -70,7 +87,7 @@ pub struct Call<'a> {
     /// The `params` object, if there was one.
     pub params: Option<&'a RawValue>,
     /// What `params._meta` says.
-    pub meta: RequestMeta<'a>,
+    pub meta: Box<RequestMeta<'a>>,
 }
 
 /// A notification that a server may want to know of.
@@ -141,6 +158,17 @@ impl<'a, C> From<Verdict<'a, C>> for Verdicts<'a, C> {
 impl<'a, C> From<Vec<Verdict<'a, C>>> for Verdicts<'a, C> {
     fn from(verdicts: Vec<Verdict<'a, C>>) -> Self {
         Self { first: None, rest: verdicts.into_iter() }
+    }
+}
+
+impl<'a, C> From<Verdicts<'a, C>> for Vec<Verdict<'a, C>> {
+    /// All that are left. A verdict is large, so the one on a single message is moved once.
+    fn from(verdicts: Verdicts<'a, C>) -> Self {
+        match verdicts.first {
+            Some(first) if verdicts.rest.as_slice().is_empty() => vec![first],
+            Some(first) => std::iter::once(first).chain(verdicts.rest).collect(),
+            None => verdicts.rest.collect(),
+        }
     }
 }
 

@@ -212,7 +212,7 @@ impl<'a> Members<'a> {
     }
 
     /// What a modern request is served under.
-    pub(crate) fn modern(self) -> Result<(Revision, RequestMeta<'a>), Fault> {
+    pub(crate) fn modern(self) -> Result<(Revision, Box<RequestMeta<'a>>), Fault> {
         let (version, client_capabilities) = self.required()?;
         let Some(revision) = Revision::MODERN.into_iter().find(|known| known.as_str() == version) else {
             return Err(Fault::unsupported_revision(&version, &Revision::MODERN));
@@ -229,15 +229,16 @@ impl<'a> Members<'a> {
         if let Some(level) = modern.log_level.as_ref().filter(|level| !level.is_known()) {
             return Err(Fault::invalid_params(format!("params._meta: {LOG_LEVEL}: no such level: {level}")));
         }
-        let meta = self.legacy()?;
-        Ok((revision, RequestMeta { modern: Some(Box::new(modern)), ..meta }))
+        let mut meta = self.legacy()?;
+        meta.modern = Some(Box::new(modern));
+        Ok((revision, meta))
     }
 
-    pub(crate) fn legacy(self) -> Result<RequestMeta<'a>, Fault> {
+    pub(crate) fn legacy(self) -> Result<Box<RequestMeta<'a>>, Fault> {
         let progress_token = self.progress_token.map(RequestId::from_raw).transpose().map_err(|_| {
             Fault::invalid_params("params._meta: progressToken has to be a string or an integer")
         })?;
-        Ok(RequestMeta { raw: self.raw, progress_token, modern: None, beside: self.beside })
+        Ok(Box::new(RequestMeta { raw: self.raw, progress_token, modern: None, beside: self.beside }))
     }
 }
 

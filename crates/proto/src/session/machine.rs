@@ -86,7 +86,7 @@ impl<C> Session<C> {
             return Vec::new();
         }
         self.active = now;
-        let mut verdicts: Vec<_> = self.channel.handle_posted(body).collect();
+        let mut verdicts = Vec::from(self.channel.handle_posted(body));
         for verdict in &mut verdicts {
             match verdict {
                 Verdict::Cancel { call, released, .. } => self.cancelled(*call, released.take(), now),
@@ -131,8 +131,8 @@ impl<C> Session<C> {
     ) -> (Vec<Verdict<'a, C>>, Option<Lease>) {
         let mut verdicts = self.handle(body.into(), now);
         let running = self.channel.running();
-        verdicts.retain(|verdict| call_of(verdict).is_none_or(|call| running.contains(call)));
-        let calls = || verdicts.iter().filter_map(call_of);
+        verdicts.retain(|verdict| verdict.call().is_none_or(|call| running.contains(call)));
+        let calls = || verdicts.iter().filter_map(Verdict::call);
         let lease = calls().next().is_some().then(|| self.open(calls(), events));
         (verdicts, lease)
     }
@@ -422,18 +422,4 @@ fn question(id: &RequestId) -> Option<Question> {
 /// The id of a request to the client.
 pub(super) fn asked(question: Question) -> Option<RequestId> {
     i64::try_from(question.number()).ok().map(RequestId::from)
-}
-
-/// The call that a verdict accepts.
-const fn call_of<C>(verdict: &Verdict<'_, C>) -> Option<CallId> {
-    match verdict {
-        Verdict::Run(call) => Some(call.call),
-        Verdict::Handshake { call, .. } => Some(*call),
-        Verdict::Cancel { .. }
-        | Verdict::Ignore(_)
-        | Verdict::Notify(_)
-        | Verdict::Refuse { .. }
-        | Verdict::Reply(_)
-        | Verdict::Settle { .. } => None,
-    }
 }

@@ -61,6 +61,12 @@ struct Book {
     closed: bool,
     /// Whoever drives the handler, to be told of questions put by others.
     driver: Option<Waker>,
+    /// What is written in it; most calls ask nothing and have no effects.
+    pages: Option<Box<Pages>>,
+}
+
+#[derive(Default)]
+struct Pages {
     /// The keys used in this entry.
     taken: BTreeSet<String>,
     /// What earlier rounds brought.
@@ -84,24 +90,21 @@ struct Book {
 impl Asked {
     /// The book of a call that has asked nothing in earlier rounds.
     pub(super) fn new(way: Way) -> Self {
-        Self::resumed(way, Kept::default())
+        Self { way, book: Mutex::default(), ended: Notify::new() }
     }
 
     /// The book of a call that goes on where an earlier round ended.
     pub(super) fn resumed(way: Way, mut kept: Kept) -> Self {
         let done = |(key, value)| (key, Arc::new(OnceCell::new_with(Some(value))));
-        let effects = match std::mem::take(&mut kept.effects) {
-            // Almost always, and collecting nothing costs as much as a few allocations.
-            none if none.is_empty() => BTreeMap::new(),
-            effects => effects.into_iter().map(done).collect(),
-        };
-        Self { way, book: Mutex::new(Book { kept, effects, ..Book::default() }), ended: Notify::new() }
+        let effects = std::mem::take(&mut kept.effects).into_iter().map(done).collect();
+        let pages = Some(Box::new(Pages { kept, effects, ..Pages::default() }));
+        Self { way, book: Mutex::new(Book { pages, ..Book::default() }), ended: Notify::new() }
     }
 
     /// The book of a call that comes with answers to questions it expects.
     pub(super) fn offered(way: Way, answers: BTreeMap<String, RawJson>) -> Self {
         let asked = Self::new(way);
-        asked.book().offered = answers;
+        asked.book().pages().offered = answers;
         asked
     }
 
@@ -117,24 +120,25 @@ impl Asked {
         if book.closed {
             return Err(AskError::Closed);
         }
-        let key = book.free_key(&question.key);
-        match book.kept.answers.remove(&key) {
+        let pages = book.pages();
+        let key = pages.free_key(&question.key);
+        match pages.kept.answers.remove(&key) {
             Some(answer) if answer.digest == question.digest => {
                 let value = answer.value.clone();
-                book.kept.answers.insert(key, answer);
+                pages.kept.answers.insert(key, answer);
                 return Ok(Found::Answer(value));
             }
             // The answer to another question under the same name is worth nothing.
             Some(_) | None => {}
         }
         // An answer of another kind is no answer: the client is asked.
-        if let Some(value) = book.offered.remove(&key)
+        if let Some(value) = pages.offered.remove(&key)
             && check_shape(question.method, &value).is_ok()
         {
-            book.kept.answers.insert(key, Answer { digest: question.digest, value: value.clone() });
+            pages.kept.answers.insert(key, Answer { digest: question.digest, value: value.clone() });
             return Ok(Found::Answer(value));
         }
-        book.open.insert(key.clone(), question);
+        pages.open.insert(key.clone(), question);
         wake_outside(book);
         Ok(Found::Open(key))
     }
@@ -150,7 +154,7 @@ impl Asked {
 
     /// Takes a question back.
     pub(super) fn withdraw(&self, key: &str) {
-        self.book().open.remove(key);
+        self.book().pages().open.remove(key);
     }
 
     /// Begins an effect: gives its cell, and marks it as running until the guard is dropped.
@@ -162,34 +166,35 @@ impl Asked {
         if book.closed {
             return Err(OnceError::Closed { key: key.to_owned() });
         }
-        if let Some(reason) = book.unkept.get(key) {
+        let pages = book.pages();
+        if let Some(reason) = pages.unkept.get(key) {
             return Err(OnceError::Unkept { key: key.to_owned(), reason: reason.clone() });
         }
-        let cell = Arc::clone(book.effects.entry(key.to_owned()).or_default());
-        book.in_flight += 1;
+        let cell = Arc::clone(pages.effects.entry(key.to_owned()).or_default());
+        pages.in_flight += 1;
         Ok(Running { asked: self, cell })
     }
 
     /// Says that an effect ran but left no value to keep.
     pub(super) fn lose(&self, key: &str, reason: String) -> OnceError {
-        self.book().unkept.insert(key.to_owned(), reason.clone());
+        self.book().pages().unkept.insert(key.to_owned(), reason.clone());
         OnceError::Unkept { key: key.to_owned(), reason }
     }
 
     /// The token of this call and all its entries and replays.
     pub(super) fn token(&self, make: impl FnOnce() -> String) -> String {
-        self.book().kept.token.get_or_insert_with(make).clone()
+        self.book().pages().kept.token.get_or_insert_with(make).clone()
     }
 
     /// Notes that the client cannot be asked.
     pub(super) fn miss(&self, capability: Capability) -> AskError {
-        self.book().unmet.insert(capability);
+        self.book().pages().unmet.insert(capability);
         AskError::Unsupported { capability }
     }
 
     /// Notes whether an answer fits. A good one makes up for a bad one before it: the handler asked again.
     pub(super) fn note_answer<T>(&self, read: &Result<T, AskError>) {
-        self.book().bad_answer = read.as_ref().err().map(ToString::to_string);
+        self.book().pages().bad_answer = read.as_ref().err().map(ToString::to_string);
     }
 
     /// What the client is to blame for, if the handler fails: it lacked a capability that the handler
@@ -200,14 +205,15 @@ impl Asked {
     /// Source: `basic/index#capabilities` and `basic/patterns/mrtr#error-handling`, 2026-07-28.
     pub(crate) fn clients_fault(&self) -> Option<Fault> {
         let book = self.book();
-        if !book.unmet.is_empty() {
+        let pages = book.pages.as_deref()?;
+        if !pages.unmet.is_empty() {
             let mut required = ClientCapabilities::default();
-            book.unmet.iter().for_each(|capability| capability.add_to(&mut required));
-            let names: Vec<&str> = book.unmet.iter().map(|capability| capability.as_str()).collect();
+            pages.unmet.iter().for_each(|capability| capability.add_to(&mut required));
+            let names: Vec<&str> = pages.unmet.iter().map(|capability| capability.as_str()).collect();
             let message = format!("this request needs the client capability {}", names.join(", "));
             return Some(Fault::missing_client_capability(message, required));
         }
-        book.bad_answer.clone().map(Fault::invalid_params)
+        pages.bad_answer.clone().map(Fault::invalid_params)
     }
 
     /// Registers who is woken when a question is put or an effect ends.
@@ -222,8 +228,7 @@ impl Asked {
 
     /// Whether nothing but answers can help the handler on: questions are open and no effect runs.
     pub(super) fn is_waiting(&self) -> bool {
-        let book = self.book();
-        !book.open.is_empty() && book.in_flight == 0
+        self.book().pages.as_ref().is_some_and(|pages| pages.is_waiting())
     }
 
     /// Ends this entry with the questions that are open, unless an effect has begun meanwhile. From here
@@ -233,14 +238,15 @@ impl Asked {
     /// An effect ran whose value could not be kept: entering again would run it again.
     pub(super) fn suspend(&self) -> Option<Result<Round, Fault>> {
         let mut book = self.book();
-        if book.closed || book.open.is_empty() || book.in_flight > 0 {
+        if book.closed || !book.pages().is_waiting() {
             return None;
         }
         book.closed = true;
-        let open = std::mem::take(&mut book.open);
-        let effects = std::mem::take(&mut book.effects);
-        let mut kept = std::mem::take(&mut book.kept);
-        let unkept = std::mem::take(&mut book.unkept);
+        let pages = book.pages();
+        let open = std::mem::take(&mut pages.open);
+        let effects = std::mem::take(&mut pages.effects);
+        let mut kept = std::mem::take(&mut pages.kept);
+        let unkept = std::mem::take(&mut pages.unkept);
         drop(book);
         self.ended.notify_waiters();
 
@@ -259,7 +265,9 @@ impl Asked {
         let driver = {
             let mut book = self.book();
             book.closed = true;
-            book.open.clear();
+            if let Some(pages) = &mut book.pages {
+                pages.open.clear();
+            }
             book.driver.take()
         };
         drop(driver); // Outside the lock: what a waker owns is not ours to know.
@@ -277,6 +285,17 @@ fn wake_outside(book: MutexGuard<'_, Book>) {
 }
 
 impl Book {
+    fn pages(&mut self) -> &mut Pages {
+        self.pages.get_or_insert_default()
+    }
+}
+
+impl Pages {
+    /// Whether nothing but answers can help the handler on.
+    fn is_waiting(&self) -> bool {
+        !self.open.is_empty() && self.in_flight == 0
+    }
+
     fn free_key(&mut self, name: &str) -> String {
         let mut key = name.to_owned();
         let mut use_number = 1_u32;
@@ -293,8 +312,8 @@ impl fmt::Debug for Asked {
         let book = self.book();
         f.debug_struct("Asked")
             .field("way", &self.way)
-            .field("open", &book.open.keys().collect::<Vec<_>>())
-            .field("in_flight", &book.in_flight)
+            .field("open", &book.pages.iter().flat_map(|pages| pages.open.keys()).collect::<Vec<_>>())
+            .field("in_flight", &book.pages.as_ref().map_or(0, |pages| pages.in_flight))
             .finish_non_exhaustive()
     }
 }
@@ -318,7 +337,8 @@ pub(super) struct Running<'a> {
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         let mut book = self.asked.book();
-        book.in_flight = book.in_flight.saturating_sub(1);
+        let pages = book.pages();
+        pages.in_flight = pages.in_flight.saturating_sub(1);
         wake_outside(book);
     }
 }

@@ -12,7 +12,7 @@ use hermes_proto::channel::{Call, Channel, Notified, Posted, Verdict, refusal};
 use hermes_proto::exchange::Exchange;
 use hermes_proto::framing::{Head, IdScan};
 use hermes_proto::opening::RequestMeta;
-use hermes_proto::outbox::{Lease, StreamId};
+use hermes_proto::outbox::Lease;
 use hermes_telemetry::server::notification;
 use hermes_types::{Fault, FaultKind, Method, RawJson, Request, Revision};
 
@@ -62,7 +62,7 @@ impl Endpoint {
     /// Dropping the future, or the stream it gives, cancels the request: its handler is dropped.
     pub fn exchange<'h>(
         &self,
-        (request, revision, meta): (Request<'_>, Revision, RequestMeta<'_>),
+        (request, revision, meta): (Request<'_>, Revision, Box<RequestMeta<'_>>),
         accept: Accept,
         principal: Option<Arc<str>>,
         field: &'h dyn Fn(&str) -> Field<'h>,
@@ -123,7 +123,7 @@ impl Endpoint {
         let channel = Channel::new(settings.limits, settings.in_flight);
         if self.shared.options.stateless {
             let link = self.shared.lone_session(principal, channel);
-            return Ok((self.deliver(&SessionRef(link), body, accept).await, None));
+            return Ok((self.deliver(&SessionRef(link), body.into(), accept).await, None));
         }
         let refused = |fault: &Fault| {
             self.shared.stats.refused();
@@ -142,7 +142,7 @@ impl Endpoint {
         let id = session.0.id().map(|id| id.to_string());
         let reply = tokio::select! {
             biased;
-            reply = self.deliver(&session, body, accept) => reply,
+            reply = self.deliver(&session, body.into(), accept) => reply,
             // Nobody knows this session yet, so nothing is lost with it.
             () = self.shared.store_failing() => {
                 if let Some(id) = session.0.id() {
@@ -159,20 +159,20 @@ impl Endpoint {
     ///
     /// # Cancel safety
     /// Dropping the future does not stop the handler.
-    pub async fn alone(
+    pub fn alone(
         &self,
         body: &str,
         revision: Revision,
         accept: Accept,
         principal: Option<Arc<str>>,
-    ) -> Reply {
+    ) -> impl Future<Output = Reply> + Send + use<> {
         let settings = &self.shared.server.settings;
         let channel = Channel::resumed(settings.limits, settings.in_flight, revision);
         let link = self.shared.lone_session(principal, channel);
-        self.deliver(&SessionRef(link), body, accept).await
+        self.deliver(&SessionRef(link), body.into(), accept)
     }
 
-    /// Serves a legacy message in its session.
+    /// Serves a legacy message in its session: at once, and not only when the future is polled that gives the reply.
     ///
     /// The stream that answers a request is there before its handler runs, in a task of its own. A handler that is
     /// ready when it is polled for the first time, and has said nothing before, is answered with JSON; else the answer
@@ -181,8 +181,28 @@ impl Endpoint {
     /// # Cancel safety
     /// Dropping the future does not stop the handler: a lost connection is no cancellation
     /// (`basic/transports`, 2025-03-26 to 2025-11-25).
-    pub async fn deliver(&self, session: &SessionRef, body: impl Into<Posted<'_>>, accept: Accept) -> Reply {
-        let (link, body) = (&session.0, body.into());
+    pub fn deliver(
+        &self,
+        session: &SessionRef,
+        body: Posted<'_>,
+        accept: Accept,
+    ) -> impl Future<Output = Reply> + Send + use<> {
+        // Of the message nothing is kept until there is an answer.
+        let begun = self.begin(&session.0, body, self.shared.forms(accept));
+        async move {
+            match begun {
+                Begun::Running(running) => running.answer().await,
+                Begun::Said(reply) => reply,
+                Begun::Ready(link) => {
+                    link.kept_promises().await;
+                    Reply::Accepted
+                }
+            }
+        }
+    }
+
+    /// Takes in a legacy message and starts what it asks for.
+    fn begin(&self, link: &Arc<SessionLink>, body: Posted<'_>, accept: Accept) -> Begun {
         let source = body.text();
         let too_much = if self.shared.is_full() || link.bytes_held() > self.shared.options.max_session_bytes {
             Some(too_many())
@@ -195,122 +215,77 @@ impl Endpoint {
             && let Head::Request(id) = IdScan::head_of(source.as_bytes())
         {
             self.shared.stats.refused();
-            let text = refusal(Some(&id), session.revision(), &fault);
-            return Reply::json(Text::Once(text), Some(FaultKind::Overloaded));
+            let text = refusal(Some(&id), link.revision(), &fault);
+            return Begun::Said(Reply::json(Text::Once(text), Some(FaultKind::Overloaded)));
         }
-        let mut calls = Vec::new();
-        let mut reply = Reply::Accepted;
-        let accept = self.shared.forms(accept);
         let Some((verdicts, lease)) = link.receive(body, accept.events) else {
             // The session ended between the look at its id and here.
             let id = IdScan::head_of(source.as_bytes()).into_request_id();
             let fault = session_expired(self.shared.fate(link));
-            let text = refusal(id.as_ref(), session.revision(), &fault);
-            return Reply::json(Text::Once(text), Some(fault.kind()));
+            let text = refusal(id.as_ref(), link.revision(), &fault);
+            return Begun::Said(Reply::json(Text::Once(text), Some(fault.kind())));
         };
-        let attached = lease.map(|lease| Attached { link, lease, is_kept: false });
+        let running = lease.map(|lease| {
+            let calls = verdicts.iter().filter(|verdict| verdict.call().is_some()).count();
+            let first = First { left: AtomicUsize::new(calls), is_late: AtomicBool::new(false) };
+            let attached = Attached { link: Arc::clone(link), lease, is_kept: false };
+            RunningPost { attached, first: Arc::new(first), accept }
+        });
+        let mut reply = Reply::Accepted;
         let mut is_ready = false;
         for verdict in verdicts {
-            match verdict {
-                Verdict::Run(call) => calls.push(Accepted::Call(call)),
-                Verdict::Handshake { call, request_id, agreed } => {
-                    calls.push(Accepted::Handshake(call, request_id, agreed));
+            match (verdict, &running) {
+                (Verdict::Run(call), Some(post)) => self.start(call, post),
+                (Verdict::Handshake { call, request_id, agreed }, Some(post)) => {
+                    let way: Arc<dyn Link> = Arc::clone(link) as _;
+                    handshake(&self.shared.server, &way, call, request_id, *agreed);
+                    post.first.left.fetch_sub(1, Relaxed);
                 }
-                Verdict::Refuse { kind, response } => {
+                // Where there are calls, there is the stream that answers them.
+                (Verdict::Run(_) | Verdict::Handshake { .. }, None) => {}
+                (Verdict::Refuse { kind, response }, _) => {
                     self.shared.stats.refused();
                     reply = Reply::json(Text::Once(response), Some(kind));
                 }
-                Verdict::Reply(text) => reply = Reply::json(Text::Once(text), None),
-                Verdict::Settle { caller, outcome, .. } => {
+                (Verdict::Reply(text), _) => reply = Reply::json(Text::Once(text), None),
+                (Verdict::Settle { caller, outcome, .. }, _) => {
                     // Whoever asked may be gone; then nobody wants the answer.
                     let _ = caller.send(outcome.map(RawJson::from).map_err(AskError::Refused));
                 }
-                Verdict::Cancel { call, reason, .. } => {
+                (Verdict::Cancel { call, reason, .. }, _) => {
                     notification(Method::Cancelled.as_str());
                     tracing::debug!(?call, reason = reason.as_deref(), "cancelled");
                 }
-                Verdict::Notify(notified) => {
+                (Verdict::Notify(notified), _) => {
                     is_ready |= matches!(notified, Notified::Initialized);
                     notification(notified.method().as_str());
                 }
-                Verdict::Ignore(why) => tracing::debug!(%why, "ignored"),
+                (Verdict::Ignore(why), _) => tracing::debug!(%why, "ignored"),
             }
         }
-        match attached {
-            Some(attached) => self.run(attached, calls, accept).await,
-            None => {
-                if is_ready {
-                    link.kept_promises().await;
-                }
-                reply
-            }
+        match running {
+            Some(post) => Begun::Running(post),
+            None if is_ready => Begun::Ready(Arc::clone(link)),
+            None => Begun::Said(reply),
         }
     }
 
-    /// Runs the calls of one POST.
-    async fn run(&self, attached: Attached<'_>, calls: Vec<Accepted<'_>>, accept: Accept) -> Reply {
-        let link = attached.link;
-        let way: Arc<dyn Link> = Arc::clone(link) as _;
-        let lease = &attached.lease;
-        let first = Arc::new(First { left: AtomicUsize::new(calls.len()), is_late: AtomicBool::new(false) });
-        for call in calls {
-            let handler = match call {
-                Accepted::Handshake(call, id, agreed) => {
-                    handshake(&self.shared.server, &way, call, id, *agreed);
-                    None
-                }
-                Accepted::Call(call) => dispatch(
-                    &self.shared.server,
-                    &way,
-                    call,
-                    Carriage { head: self.head.clone(), headers: None },
-                ),
-            };
-            match handler {
-                Some(handler) => self.start(handler, link, lease.stream(), &first),
-                None => drop(first.left.fetch_sub(1, Relaxed)),
-            }
-        }
-        poll_fn(|cx| {
-            // Looked at again once the reader is noted: the last handler may not have found it.
-            let is_polled = || first.left.load(Acquire) == 0;
-            if is_polled() || link.poll_said(lease, cx).is_ready() || is_polled() {
-                return Poll::Ready(());
-            }
-            Poll::Pending
-        })
-        .await;
-        if accept.json
-            && !(accept.events && first.is_late.load(Acquire))
-            && let Some(text) = link.take_only_response(lease)
-        {
-            link.kept_promises().await;
-            return Reply::json(Text::Kept(text), None);
-        }
-        if accept.events {
-            let lease = attached.keep();
-            let priming = link.revision() == Revision::V2025_11_25 && link.id().is_some();
-            return Reply::Events(EventStream::of_log(Arc::clone(link), lease, priming));
-        }
-        let answered = poll_fn(|cx| link.poll_answered(lease, cx)).await;
-        link.kept_promises().await;
-        match answered {
-            Some(text) => Reply::json(Text::Kept(text), None),
-            None => Reply::Cancelled,
+    /// Runs a call of a POST.
+    fn start(&self, call: Call<'_>, post: &RunningPost) {
+        let way: Arc<dyn Link> = Arc::clone(&post.attached.link) as _;
+        let carriage = Carriage { head: self.head.clone(), headers: None };
+        match dispatch(&self.shared.server, &way, call, carriage) {
+            Some(handler) => self.spawn(handler, post),
+            None => drop(post.first.left.fetch_sub(1, Relaxed)),
         }
     }
 
     /// Runs a handler in a task of its own: one that keeps its thread, waiting for what its client is to answer, must
     /// not be what keeps the question from being written. The last of its POST that was polled for the first time
     /// says so to the reader of the stream.
-    fn start(
-        &self,
-        mut handler: BoxFuture<()>,
-        link: &Arc<SessionLink>,
-        stream: StreamId,
-        first: &Arc<First>,
-    ) {
-        let (link, first) = (Arc::clone(link), Arc::clone(first));
+    fn spawn(&self, mut handler: BoxFuture<()>, post: &RunningPost) {
+        let stream = post.attached.lease.stream();
+        let (link, first) = (Arc::clone(&post.attached.link), Arc::clone(&post.first));
         self.shared.entered();
         let running = Running(Arc::clone(&self.shared));
         tokio::spawn(async move {
@@ -381,28 +356,73 @@ impl Drop for Running {
     }
 }
 
-/// A request that was accepted.
-#[expect(clippy::large_enum_variant, reason = "almost all of them are calls")]
-enum Accepted<'a> {
-    Call(Call<'a>),
-    Handshake(hermes_proto::channel::CallId, hermes_types::RequestId, Box<hermes_proto::opening::Handshake>),
+/// What became of a legacy message at once.
+enum Begun {
+    /// Its calls run.
+    Running(RunningPost),
+    /// This is its answer.
+    Said(Reply),
+    /// The handshake is complete, as soon as that is kept.
+    Ready(Arc<SessionLink>),
+}
+
+/// A POST whose calls run.
+struct RunningPost {
+    attached: Attached,
+    first: Arc<First>,
+    accept: Accept,
+}
+
+impl RunningPost {
+    /// Waits until it is known in which form it is answered.
+    async fn answer(self) -> Reply {
+        let Self { attached, first, accept } = self;
+        let (link, lease) = (&attached.link, &attached.lease);
+        poll_fn(|cx| {
+            // Looked at again once the reader is noted: the last handler may not have found it.
+            let is_polled = || first.left.load(Acquire) == 0;
+            if is_polled() || link.poll_said(lease, cx).is_ready() || is_polled() {
+                return Poll::Ready(());
+            }
+            Poll::Pending
+        })
+        .await;
+        if accept.json
+            && !(accept.events && first.is_late.load(Acquire))
+            && let Some(text) = link.take_only_response(lease)
+        {
+            link.kept_promises().await;
+            return Reply::json(Text::Kept(text), None);
+        }
+        if accept.events {
+            let priming = link.revision() == Revision::V2025_11_25 && link.id().is_some();
+            let (link, lease) = attached.keep();
+            return Reply::Events(EventStream::of_log(link, lease, priming));
+        }
+        let answered = poll_fn(|cx| link.poll_answered(lease, cx)).await;
+        link.kept_promises().await;
+        match answered {
+            Some(text) => Reply::json(Text::Kept(text), None),
+            None => Reply::Cancelled,
+        }
+    }
 }
 
 /// A lease that ends when nobody takes it over.
-struct Attached<'a> {
-    link: &'a Arc<SessionLink>,
+struct Attached {
+    link: Arc<SessionLink>,
     lease: Lease,
     is_kept: bool,
 }
 
-impl Attached<'_> {
-    fn keep(mut self) -> Lease {
+impl Attached {
+    fn keep(mut self) -> (Arc<SessionLink>, Lease) {
         self.is_kept = true;
-        self.lease.clone()
+        (Arc::clone(&self.link), self.lease.clone())
     }
 }
 
-impl Drop for Attached<'_> {
+impl Drop for Attached {
     fn drop(&mut self) {
         if !self.is_kept {
             self.link.detach(&self.lease);

@@ -74,12 +74,18 @@ impl PromptMessage {
 impl GetPromptResult {
     /// The result as a peer of this revision can read it, and what it lost.
     #[must_use]
-    pub fn downgrade(self, revision: Revision) -> (Self, Vec<Loss>) {
+    pub fn downgrade(mut self, revision: Revision) -> (Self, Vec<Loss>) {
+        let losses = self.downgrade_in_place(revision);
+        (self, losses)
+    }
+
+    /// The same where it is. Gives what was lost.
+    pub fn downgrade_in_place(&mut self, revision: Revision) -> Vec<Loss> {
         let mut losses = Vec::new();
-        let messages = each(self.messages, "messages", &mut losses, |message: PromptMessage| {
-            message.downgrade(revision)
-        });
-        (Self { messages, ..self }, losses)
+        let messages = std::mem::take(&mut self.messages);
+        self.messages =
+            each(messages, "messages", &mut losses, |message: PromptMessage| message.downgrade(revision));
+        losses
     }
 }
 

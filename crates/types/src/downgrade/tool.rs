@@ -66,10 +66,17 @@ impl Tool {
 impl ListToolsResult {
     /// The page as a peer of this revision can read it, and what it lost.
     #[must_use]
-    pub fn downgrade(self, revision: Revision) -> (Self, Vec<Loss>) {
+    pub fn downgrade(mut self, revision: Revision) -> (Self, Vec<Loss>) {
+        let losses = self.downgrade_in_place(revision);
+        (self, losses)
+    }
+
+    /// The same where it is. Gives what was lost.
+    pub fn downgrade_in_place(&mut self, revision: Revision) -> Vec<Loss> {
         let mut losses = Vec::new();
-        let tools = each(self.tools, "tools", &mut losses, |tool: Tool| tool.downgrade(revision));
-        (Self { tools, ..self }, losses)
+        let tools = std::mem::take(&mut self.tools);
+        self.tools = each(tools, "tools", &mut losses, |tool: Tool| tool.downgrade(revision));
+        losses
     }
 }
 
@@ -77,14 +84,21 @@ impl CallToolResult {
     /// The result as a peer of this revision can read it, and what it lost.
     #[must_use]
     pub fn downgrade(mut self, revision: Revision) -> (Self, Vec<Loss>) {
+        let losses = self.downgrade_in_place(revision);
+        (self, losses)
+    }
+
+    /// The same where it is: a result is large to move. Gives what was lost.
+    pub fn downgrade_in_place(&mut self, revision: Revision) -> Vec<Loss> {
         let loss = copied_as_text(&mut self.structured_content, &mut self.content, revision);
         let mut losses: Vec<Loss> = loss.into_iter().collect();
         // Almost all blocks are known to every peer, and stay where they are.
         if self.content.iter().any(|block| block.loses(revision)) {
+            let content = std::mem::take(&mut self.content);
             self.content =
-                each(self.content, "content", &mut losses, |block: ContentBlock| block.downgrade(revision));
+                each(content, "content", &mut losses, |block: ContentBlock| block.downgrade(revision));
         }
-        (self, losses)
+        losses
     }
 }
 
