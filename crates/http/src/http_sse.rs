@@ -187,7 +187,7 @@ impl HttpSse {
         principal: Option<Arc<str>>,
         body: B,
     ) -> Result<Response<Body>, Refused> {
-        let body = read(body, self.0.policy.body_bytes).await?;
+        let body = read(pin!(body), self.0.policy.body_bytes).await?;
         let id = |body: &[u8]| IdScan::head_of(body).into_request_id();
         let gone = |id: Option<RequestId>| {
             Refused::of(admit::session_expired(Gone::Unknown), Revision::V2024_11_05, id)

@@ -15,7 +15,7 @@ use hermes_proto::outbox::ResumeError;
 use hermes_server::endpoint::{AtCapacity, Endpoint, EventStream, Reply, SessionRef, Text};
 use hermes_server::{Facts, Server};
 use hermes_telemetry::transport::{self, kind};
-use hermes_types::{Fault, FaultKind, Revision};
+use hermes_types::{Fault, FaultKind, RequestId, Revision};
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, EXPECT, HeaderName, HeaderValue, RETRY_AFTER};
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
@@ -171,7 +171,7 @@ impl McpService {
             };
             let admitted = match (upgrade, &self.0.websockets) {
                 (Some(upgrade), Some(websockets)) => websockets.open(*upgrade, &parts, &self.0.endpoint),
-                _ => self.admitted(&guest, &fields, &parts, body).await,
+                _ => self.admitted(&guest, &fields, &parts, pin!(body)).await,
             };
             Ok(answered(Some(&guest), admitted, &self.0.endpoint))
         }
@@ -182,67 +182,79 @@ impl McpService {
         guest: &Guest<'a>,
         fields: &Fields<'a>,
         parts: &'a Arc<Parts>,
-        body: B,
+        mut body: Pin<&mut B>,
     ) -> Result<Response<Body>, Refused> {
         let Inner { endpoint, policy, .. } = &*self.0;
         let look = |name: &str| fields.get(name);
-        let door = admit::door(guest, parts.method.as_str(), &look, policy);
-        // While a server ends, what helps running calls to their end is served: answers, cancellations, resumes.
-        let ending = |id| unavailable(&refused("the server is shutting down", id), Duration::from_secs(5));
-        let principal = parts.extensions.get::<Principal>().map(|it| Arc::clone(&it.0));
-        let standing = |id: &str| match endpoint.session(id, principal.as_deref()) {
-            Ok(session) => Standing::Live { ready: true, revision: session.revision(), session },
-            Err(gone) => Standing::Gone(gone),
-        };
-        match door {
-            Ok(Door::Preflight) => Ok(preflight(parts, policy)),
-            Ok(Door::Delete) => {
-                let session = admit::delete(&look, policy, standing)?;
-                // Somebody else's DELETE may have come first.
-                if endpoint.terminate(&session) {
-                    // It must not be there again after a restart.
-                    endpoint.kept(&session).await;
-                    Ok(empty(StatusCode::OK))
-                } else {
-                    Err(gone(Gone::Terminated))
-                }
-            }
-            Ok(Door::Get) => {
-                let get = admit::get(&look, policy, standing)?;
-                if !endpoint.is_open() && get.last_event_id.is_none() {
-                    return Ok(ending(None));
-                }
-                // Whoever resumes takes over what is there already.
-                if get.last_event_id.is_none() && endpoint.is_crowded(&get.session) {
-                    let refused = refused("as many streams of this session are open as may be", None);
-                    return Ok(unavailable(&refused, Duration::from_secs(1)));
-                }
-                let stream = self.listen(&get.session, get.last_event_id)?;
-                Ok(self.events(stream))
-            }
-            Ok(Door::Post { accept }) => {
-                let body = read(body, policy.body_bytes).await?;
-                transport::received(kind::HTTP, body.len());
-                if !endpoint.is_open() {
-                    match IdScan::head_of(&body) {
-                        Head::Notification | Head::Response(_) => {}
-                        head => return Ok(ending(head.into_request_id())),
-                    }
-                }
-                let admission = admit::body(&body, &look, policy, standing)?;
-                Ok(match self.post(admission, accept, principal, (parts, fields)) {
-                    Posted::Modern(reply, revision) => self.reply(reply.await, || revision),
-                    Posted::Session(reply, session) => self.reply(reply.await, || session.revision()),
-                    Posted::Accepted => empty(StatusCode::ACCEPTED),
-                    Posted::Other(response) => response.await,
-                })
-            }
+        let accept = match admit::door(guest, parts.method.as_str(), &look, policy) {
+            Ok(Door::Post { accept }) => accept,
+            // No POST is to keep room for what these wait for.
+            Ok(Door::Delete) => return Box::pin(self.delete(fields, parts)).await,
+            Ok(Door::Get) => return self.get(fields, parts),
+            Ok(Door::Preflight) => return Ok(preflight(parts, policy)),
             Err(refused) => {
                 if refused.status == 413 && !parts.headers.contains_key(EXPECT) {
-                    Box::pin(async move { drain(pin!(body)).await }).await;
+                    Box::pin(drain(body)).await;
                 }
-                Err(refused)
+                return Err(refused);
             }
+        };
+        let body = read(body.as_mut(), policy.body_bytes).await?;
+        transport::received(kind::HTTP, body.len());
+        if !endpoint.is_open() {
+            match IdScan::head_of(&body) {
+                Head::Notification | Head::Response(_) => {}
+                head => return Ok(ending(head.into_request_id())),
+            }
+        }
+        let principal = principal(parts);
+        let admission = admit::body(&body, &look, policy, |id| self.standing(id, principal.as_deref()))?;
+        Ok(match self.post(admission, accept, principal, (parts, fields)) {
+            Posted::Modern(reply, revision) => self.reply(reply.await, || revision),
+            Posted::Session(reply, session) => self.reply(reply.await, || session.revision()),
+            Posted::Accepted => empty(StatusCode::ACCEPTED),
+            Posted::Other(response) => response.await,
+        })
+    }
+
+    /// Ends a session.
+    async fn delete(&self, fields: &Fields<'_>, parts: &Parts) -> Result<Response<Body>, Refused> {
+        let Inner { endpoint, policy, .. } = &*self.0;
+        let principal = principal(parts);
+        let standing = |id: &str| self.standing(id, principal.as_deref());
+        let session = admit::delete(&|name: &str| fields.get(name), policy, standing)?;
+        // Somebody else's DELETE may have come first.
+        if !endpoint.terminate(&session) {
+            return Err(gone(Gone::Terminated));
+        }
+        // It must not be there again after a restart.
+        endpoint.kept(&session).await;
+        Ok(empty(StatusCode::OK))
+    }
+
+    /// Opens a stream of a session, or goes on with one.
+    fn get(&self, fields: &Fields<'_>, parts: &Parts) -> Result<Response<Body>, Refused> {
+        let Inner { endpoint, policy, .. } = &*self.0;
+        let look = |name: &str| fields.get(name);
+        let principal = principal(parts);
+        let get = admit::get(&look, policy, |id| self.standing(id, principal.as_deref()))?;
+        if !endpoint.is_open() && get.last_event_id.is_none() {
+            return Ok(ending(None));
+        }
+        // Whoever resumes takes over what is there already.
+        if get.last_event_id.is_none() && endpoint.is_crowded(&get.session) {
+            let refused = refused("as many streams of this session are open as may be", None);
+            return Ok(unavailable(&refused, Duration::from_secs(1)));
+        }
+        let stream = self.listen(&get.session, get.last_event_id)?;
+        Ok(self.events(stream))
+    }
+
+    /// How a session stands, for whoever asks.
+    fn standing(&self, id: &str, principal: Option<&str>) -> Standing<SessionRef> {
+        match self.0.endpoint.session(id, principal) {
+            Ok(session) => Standing::Live { ready: true, revision: session.revision(), session },
+            Err(gone) => Standing::Gone(gone),
         }
     }
 
@@ -353,6 +365,16 @@ pub(crate) fn guest<'a>(parts: &'a Parts, policy: &Policy) -> Result<Guest<'a>, 
     admit::guard(&|name: &str| field(parts, name), policy, arrival(parts))
 }
 
+/// Whom the client was authenticated as.
+fn principal(parts: &Parts) -> Option<Arc<str>> {
+    parts.extensions.get::<Principal>().map(|it| Arc::clone(&it.0))
+}
+
+/// While a server ends, what helps running calls to their end is served: answers, cancellations, resumes. Nothing else.
+fn ending(id: Option<RequestId>) -> Response<Body> {
+    unavailable(&refused("the server is shutting down", id), Duration::from_secs(5))
+}
+
 fn arrival(parts: &Parts) -> Arrival {
     Arrival { local: parts.extensions.get::<Local>().map(|local| local.0) }
 }
@@ -404,8 +426,7 @@ where
 }
 
 /// Reads a body up to its limit, in the time that it may take.
-pub(crate) async fn read<B: http_body::Body>(body: B, limit: usize) -> Result<Bytes, Refused> {
-    let mut body = pin!(body);
+pub(crate) async fn read<B: http_body::Body>(mut body: Pin<&mut B>, limit: usize) -> Result<Bytes, Refused> {
     // What a long one says of its length saves it from being copied each time that it has outgrown its place.
     let said = body.size_hint().exact().map_or(0, |size| usize::try_from(size).unwrap_or(limit).min(limit));
     let mut gathered = Bytes::new();
@@ -499,7 +520,7 @@ fn gone(why: Gone) -> Refused {
     Refused::of(admit::session_expired(why), Revision::LATEST_LEGACY, None)
 }
 
-pub(crate) fn refused(message: &'static str, id: Option<hermes_types::RequestId>) -> Refused {
+pub(crate) fn refused(message: &'static str, id: Option<RequestId>) -> Refused {
     Refused::of(Fault::new(FaultKind::Overloaded, message), Revision::LATEST_LEGACY, id)
 }
 

@@ -325,8 +325,12 @@ impl Serving {
             Some(next) => Handling::behind(next, Invocation::new(self.ctx.clone(), self.method, job)),
         };
         let serving = async move {
-            let handler = unless_panics(drive(handling, self.ctx.asked()));
-            let outcome = within(deadline, &self.stop, handler).await;
+            let outcome = {
+                // Each has a reference to what it runs: by value, every one of them would keep room for it twice.
+                let driven = pin!(drive(handling, self.ctx.asked()));
+                let guarded = pin!(unless_panics(driven));
+                within(deadline, &self.stop, guarded).await
+            };
             self.conclude(outcome, deadline, ticket);
         };
         Box::pin(serving.instrument(span))

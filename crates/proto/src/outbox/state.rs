@@ -359,8 +359,7 @@ impl Outbox {
     }
 
     pub(super) fn stream(&self, id: StreamId) -> Option<&Stream> {
-        let index = self.streams.binary_search_by_key(&id, |stream| stream.id).ok()?;
-        self.streams.get(index)
+        self.streams.get(place(&self.streams, id)?)
     }
 
     /// The stream of this name, if it is open.
@@ -374,8 +373,7 @@ impl Outbox {
     }
 
     pub(super) fn remove(&mut self, id: StreamId) {
-        let index = self.streams.binary_search_by_key(&id, |stream| stream.id);
-        if let Some(stream) = index.ok().and_then(|index| self.streams.remove(index)) {
+        if let Some(stream) = place(&self.streams, id).and_then(|place| self.streams.remove(place)) {
             self.due.remove(&stream);
         }
         self.handed.remove(id);
@@ -393,8 +391,17 @@ impl Outbox {
     }
 }
 
-/// The stream of this name. They are in the order of their names.
+/// The stream of this name.
 pub(super) fn find(streams: &mut VecDeque<Stream>, id: StreamId) -> Option<&mut Stream> {
-    let index = streams.binary_search_by_key(&id, |stream| stream.id).ok()?;
-    streams.get_mut(index)
+    let place = place(streams, id)?;
+    streams.get_mut(place)
+}
+
+/// Where a stream is. They are in the order of their names, and mostly the newest or the oldest is meant.
+fn place(streams: &VecDeque<Stream>, id: StreamId) -> Option<usize> {
+    match (streams.front(), streams.back()) {
+        (_, Some(newest)) if newest.id == id => Some(streams.len() - 1),
+        (Some(oldest), _) if oldest.id == id => Some(0),
+        _ => streams.binary_search_by_key(&id, |stream| stream.id).ok(),
+    }
 }

@@ -188,11 +188,11 @@ impl Endpoint {
         accept: Accept,
     ) -> impl Future<Output = Reply> + Send + use<> {
         // Of the message nothing is kept until there is an answer.
-        let begun = self.begin(&session.0, body, self.shared.forms(accept));
+        let mut begun = self.begin(&session.0, body, self.shared.forms(accept));
         async move {
-            match begun {
+            match &mut begun {
                 Begun::Running(running) => running.answer().await,
-                Begun::Said(reply) => reply,
+                Begun::Said(reply) => std::mem::replace(reply, Reply::Accepted),
                 Begun::Ready(link) => {
                     link.kept_promises().await;
                     Reply::Accepted
@@ -375,7 +375,7 @@ struct RunningPost {
 
 impl RunningPost {
     /// Waits until it is known in which form it is answered.
-    async fn answer(self) -> Reply {
+    async fn answer(&mut self) -> Reply {
         let Self { attached, first, accept } = self;
         let (link, lease) = (&attached.link, &attached.lease);
         poll_fn(|cx| {
@@ -396,8 +396,8 @@ impl RunningPost {
         }
         if accept.events {
             let priming = link.revision() == Revision::V2025_11_25 && link.id().is_some();
-            let (link, lease) = attached.keep();
-            return Reply::Events(EventStream::of_log(link, lease, priming));
+            attached.is_kept = true;
+            return Reply::Events(EventStream::of_log(Arc::clone(link), lease.clone(), priming));
         }
         let answered = poll_fn(|cx| link.poll_answered(lease, cx)).await;
         link.kept_promises().await;
@@ -413,13 +413,6 @@ struct Attached {
     link: Arc<SessionLink>,
     lease: Lease,
     is_kept: bool,
-}
-
-impl Attached {
-    fn keep(mut self) -> (Arc<SessionLink>, Lease) {
-        self.is_kept = true;
-        (Arc::clone(&self.link), self.lease.clone())
-    }
 }
 
 impl Drop for Attached {
