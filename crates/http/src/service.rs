@@ -208,8 +208,10 @@ impl McpService {
             }
         }
         let principal = principal(parts);
-        let admission = admit::body(&body, &look, policy, |id| self.standing(id, principal.as_deref()))?;
-        Ok(match self.post(admission, accept, principal, (parts, fields)) {
+        // It outlives this future only with the call that it brings, which then needs no copy of it.
+        let text = Arc::new(admit::utf8(body)?);
+        let admission = admit::body(&text, &look, policy, |id| self.standing(id, principal.as_deref()))?;
+        Ok(match self.post((admission, &text), accept, principal, (parts, fields)) {
             Posted::Modern(reply, revision) => self.reply(reply.await, || revision),
             Posted::Session(reply, session) => self.reply(reply.await, || session.revision()),
             Posted::Accepted => empty(StatusCode::ACCEPTED),
@@ -270,7 +272,7 @@ impl McpService {
     /// Serves the message of a POST. What it asks for is begun here, so that waiting for the answer holds nothing of it.
     fn post<'s>(
         &'s self,
-        admission: Admission<'s, SessionRef>,
+        (admission, text): (Admission<'s, SessionRef>, &Arc<String>),
         accept: Accept,
         principal: Option<Arc<str>>,
         (parts, fields): (&Arc<Parts>, &Fields<'_>),
@@ -281,7 +283,7 @@ impl McpService {
             Admission::Modern { request, revision, meta } => {
                 let look = |name: &str| fields.get(name);
                 Posted::Modern(
-                    endpoint.exchange((request, revision, meta), accept, principal, &look),
+                    endpoint.exchange((request, revision, meta), text, accept, principal, &look),
                     revision,
                 )
             }
@@ -426,11 +428,12 @@ where
 }
 
 /// Reads a body up to its limit, in the time that it may take.
-pub(crate) async fn read<B: http_body::Body>(mut body: Pin<&mut B>, limit: usize) -> Result<Bytes, Refused> {
-    // What a long one says of its length saves it from being copied each time that it has outgrown its place.
+pub(crate) async fn read<B: http_body::Body>(
+    mut body: Pin<&mut B>,
+    limit: usize,
+) -> Result<Vec<u8>, Refused> {
     let said = body.size_hint().exact().map_or(0, |size| usize::try_from(size).unwrap_or(limit).min(limit));
-    let mut gathered = Bytes::new();
-    let mut grown = Vec::new();
+    let mut gathered = Vec::new();
     let mut late = Patience::new(BODY_LATE);
     loop {
         let (mut stalled, mut asked) = (Patience::new(BODY_STALLED), false);
@@ -454,27 +457,22 @@ pub(crate) async fn read<B: http_body::Body>(mut body: Pin<&mut B>, limit: usize
             Some(Ok(frame)) => frame,
         };
         let Ok(mut data) = frame.into_data() else { continue };
-        if gathered.len() + grown.len() + data.remaining() > limit {
+        if gathered.len() + data.remaining() > limit {
             Box::pin(drain(body)).await;
             return Err(Refused::too_large(limit));
         }
-        // Most bodies come in one piece, which is not copied.
-        if gathered.is_empty() && grown.is_empty() {
-            gathered = data.copy_to_bytes(data.remaining());
-        } else {
-            if grown.is_empty() {
-                grown.reserve_exact(said);
-                grown.extend_from_slice(&std::mem::take(&mut gathered));
-            }
-            while data.has_remaining() {
-                let chunk = data.chunk();
-                grown.extend_from_slice(chunk);
-                let read = chunk.len();
-                data.advance(read);
-            }
+        // Most bodies come in one piece. What a longer one says of its length saves it from being copied each time that it
+        // has outgrown its place; the first piece is believed nothing but itself.
+        let room = if gathered.is_empty() { data.remaining() } else { said.saturating_sub(gathered.len()) };
+        gathered.reserve_exact(room);
+        while data.has_remaining() {
+            let chunk = data.chunk();
+            gathered.extend_from_slice(chunk);
+            let read = chunk.len();
+            data.advance(read);
         }
     }
-    Ok(if grown.is_empty() { gathered } else { grown.into() })
+    Ok(gathered)
 }
 
 /// How long something may be waited for, counted from when waiting begins.

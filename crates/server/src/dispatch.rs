@@ -79,6 +79,8 @@ pub(crate) struct Carriage<'a> {
     pub(crate) head: Option<Arc<Parts>>,
     /// The headers, when they have to agree with the arguments: in the modern era.
     pub(crate) headers: Option<Headers<'a>>,
+    /// The text that the request was decoded from, if it can be kept: then nothing of it has to be copied.
+    pub(crate) text: Option<&'a Arc<String>>,
 }
 
 /// Serves a request. Gives the future that runs its handler, if it has one.
@@ -132,7 +134,7 @@ pub(crate) fn dispatch(
                 Method::PromptsList => {
                     list::prompts(settings, &view, params).map(Answer::Prompts).map(Job::ready)
                 }
-                handled => Job::find(handled, &view, params, &call.meta.beside, carriage.headers),
+                handled => Job::find(handled, &view, params, &call.meta.beside, &carriage),
             };
             let job = match found {
                 // What is known at once is answered at once, unless something of the author's stands around it.
@@ -149,7 +151,7 @@ pub(crate) fn dispatch(
                     return None;
                 }
             };
-            match Serving::enter(server, link, stop, other, call, carriage.head) {
+            match Serving::enter(server, link, stop, other, call, carriage) {
                 Ok(serving) => return Some(serving.run(job, ticket)),
                 Err(fault) => ticket.refuse(&fault),
             }

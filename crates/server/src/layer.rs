@@ -15,8 +15,8 @@ use crate::server::Server;
 use crate::ticket::Ticket;
 use crate::tool::BoxFuture;
 use hermes_types::{
-    CallToolResult, CompleteResult, GetPromptResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, Method, RawJson, ReadResourceResult,
+    CallToolResult, CompleteResult, GetPromptResult, JsonPart, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, Method, RawJson, ReadResourceResult,
 };
 
 /// A request on its way to its handler.
@@ -29,8 +29,8 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    pub(crate) const fn new(ctx: Context, method: Method, job: Job) -> Self {
-        Self { ctx, method, job }
+    pub(crate) fn new(ctx: Context, method: Method, job: Job) -> Self {
+        Self { ctx, method, job: job.on_its_own() }
     }
 
     /// What is to be done: `tools/call`, `resources/read`, `prompts/get`, `completion/complete`, or one of the lists.
@@ -47,8 +47,8 @@ impl Invocation {
 
     /// The arguments of a tool, as they came.
     #[must_use]
-    pub const fn arguments(&self) -> Option<&RawJson> {
-        self.job.arguments()
+    pub fn arguments(&self) -> Option<&RawJson> {
+        self.job.arguments().and_then(JsonPart::as_raw)
     }
 
     /// The call: who asks, and everything else that a handler knows.

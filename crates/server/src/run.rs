@@ -14,15 +14,14 @@ use hermes_proto::channel::Call;
 use hermes_proto::opening::{Beside, Member};
 use hermes_telemetry::Instrument as _;
 use hermes_telemetry::server::Subject;
-use hermes_types::{CallToolResult, CompleteRequestParams, CompleteResult, Fault, Method, RawJson};
-use http::request::Parts;
+use hermes_types::{CallToolResult, CompleteRequestParams, CompleteResult, Fault, JsonPart, Method, RawJson};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::ask::{Asked, Origin, Outcome, Seal, drive};
 use crate::completion::{Completing, CompletionEntry, Owner};
 use crate::context::{CallState, Context};
-use crate::dispatch::{Headers, decode};
+use crate::dispatch::{Carriage, decode};
 use crate::error::ToolError;
 use crate::layer::{Answer, Invocation, Next};
 use crate::link::Link;
@@ -44,7 +43,7 @@ pub(crate) enum Job {
     Read(Found),
     /// Nothing is left to do; it only comes by the layers.
     Ready(Box<Answer>),
-    Tool(Arc<ToolEntry>, RawJson),
+    Tool(Arc<ToolEntry>, JsonPart),
 }
 
 impl Job {
@@ -54,10 +53,10 @@ impl Job {
         view: &View,
         params: Option<&RawValue>,
         beside: &Beside<'_>,
-        headers: Option<Headers<'_>>,
+        carriage: &Carriage<'_>,
     ) -> Result<Self, Fault> {
         match method {
-            Method::ToolsCall => Self::tool(view, params, beside, headers),
+            Method::ToolsCall => Self::tool(view, params, beside, carriage),
             Method::PromptsGet => Self::prompt(view, params),
             Method::ResourcesRead => Self::read(view, params),
             Method::CompletionComplete => Self::complete(view, params),
@@ -79,7 +78,7 @@ impl Job {
         view: &View,
         params: Option<&RawValue>,
         beside: &Beside<'_>,
-        headers: Option<Headers<'_>>,
+        carriage: &Carriage<'_>,
     ) -> Result<Self, Fault> {
         #[derive(Deserialize)]
         struct Params<'a> {
@@ -96,7 +95,7 @@ impl Job {
         };
         let arguments = arguments.filter(|arguments| arguments.get() != "null");
         let tool = view.tools().find(&name).map_err(|absent| absent.fault("tool", &name))?;
-        if let Some(headers) = headers {
+        if let Some(headers) = carriage.headers {
             mirrored(&tool.mirrors, arguments, headers)?;
         }
         match arguments {
@@ -104,7 +103,8 @@ impl Job {
                 Err(Fault::invalid_params("params: arguments has to be an object"))
             }
             arguments => {
-                Ok(Self::Tool(Arc::clone(tool), arguments.map_or_else(RawJson::empty_object, RawJson::from)))
+                let kept = arguments.map(|arguments| JsonPart::new(arguments, carriage.text));
+                Ok(Self::Tool(Arc::clone(tool), kept.unwrap_or_else(|| RawJson::empty_object().into())))
             }
         }
     }
@@ -181,10 +181,18 @@ impl Job {
     }
 
     /// The arguments of a tool.
-    pub(crate) const fn arguments(&self) -> Option<&RawJson> {
+    pub(crate) const fn arguments(&self) -> Option<&JsonPart> {
         match self {
             Self::Tool(_, arguments) => Some(arguments),
             Self::Complete(..) | Self::Files(_) | Self::Prompt(..) | Self::Read(_) | Self::Ready(_) => None,
+        }
+    }
+
+    /// The same, with arguments that have a place of their own.
+    pub(crate) fn on_its_own(self) -> Self {
+        match self {
+            Self::Tool(tool, arguments) => Self::Tool(tool, arguments.into_raw().into()),
+            other => other,
         }
     }
 
@@ -242,7 +250,7 @@ enum Running {
     Tool {
         tool: Arc<ToolEntry>,
         /// What the handler is called with, until it is.
-        input: Option<(RawJson, Context)>,
+        input: Option<(JsonPart, Context)>,
         handler: Option<BoxFuture<Result<CallToolResult, ToolError>>>,
     },
     Other(BoxFuture<Handled>),
@@ -281,7 +289,7 @@ pub(crate) struct Serving {
     seal: Arc<Seal>,
     method: Method,
     /// The parameters of a modern request: only those are repeated, and have to be told again.
-    params: Option<RawJson>,
+    params: Option<JsonPart>,
 }
 
 impl Serving {
@@ -292,9 +300,10 @@ impl Serving {
         stop: Arc<Stop>,
         method: Method,
         call: Call<'_>,
-        head: Option<Arc<Parts>>,
+        carriage: Carriage<'_>,
     ) -> Result<Self, Fault> {
-        let params = call.params.filter(|_| call.revision.is_modern()).map(RawJson::from);
+        let params = call.params.filter(|_| call.revision.is_modern());
+        let params = params.map(|params| JsonPart::new(params, carriage.text));
         let origin = origin(method, params.as_ref(), link.principal());
         let asked = Asked::enter(call.revision, &origin, &call.meta.beside, &server.seal, SystemTime::now)?;
         let ctx = Context::new(CallState {
@@ -310,7 +319,7 @@ impl Serving {
             stop: Arc::clone(&stop),
             link: Arc::clone(link),
             hub: Arc::clone(&server.hub),
-            head,
+            head: carriage.head,
         });
         Ok(Self { ctx, stop, seal: Arc::clone(&server.seal), method, params })
     }
@@ -377,8 +386,8 @@ impl Serving {
 }
 
 /// The request that `requestState` is bound to.
-fn origin<'a>(method: Method, params: Option<&'a RawJson>, principal: Option<&'a str>) -> Origin<'a> {
-    Origin { method: method.as_str(), params, principal }
+fn origin<'a>(method: Method, params: Option<&'a JsonPart>, principal: Option<&'a str>) -> Origin<'a> {
+    Origin { method: method.as_str(), params: params.map(JsonPart::get), principal }
 }
 
 /// Why a handler is not run to its end.

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use hermes_proto::admit::Mirror;
-use hermes_types::{CallToolResult, Icon, MetaObject, RawJson, Tool, ToolAnnotations};
+use hermes_types::{CallToolResult, Icon, JsonPart, MetaObject, RawJson, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
@@ -179,7 +179,7 @@ pub(crate) struct ToolEntry {
     /// Arguments that a modern request over HTTP repeats in its headers.
     pub(crate) mirrors: Vec<Mirror>,
     output: Option<Validator>,
-    handler: Handler<RawJson, CallToolResult>,
+    handler: Handler<JsonPart, CallToolResult>,
 }
 
 impl ToolEntry {
@@ -211,8 +211,10 @@ impl ToolEntry {
                 let (input, handler) = (input.clone(), handler.clone());
                 // Decoding belongs to the call: it may be long, and it may panic.
                 Box::pin(async move {
-                    let arguments = input.decode::<T>(&arguments)?;
-                    handler(arguments, ctx).await.into_tool_result()
+                    let decoded = input.decode::<T>(arguments.get())?;
+                    // The handler may run for long.
+                    drop(arguments);
+                    handler(decoded, ctx).await.into_tool_result()
                 })
             }),
         )
@@ -245,7 +247,8 @@ impl ToolEntry {
             Box::new(move |arguments, ctx| {
                 let (input, handler) = (input.clone(), handler.clone());
                 Box::pin(async move {
-                    let arguments = input.check(&arguments)?.into_owned();
+                    let arguments = arguments.into_raw();
+                    let arguments = input.check(arguments.get())?.unwrap_or(arguments);
                     handler(arguments, ctx).await.into_tool_result()
                 })
             }),
@@ -256,7 +259,7 @@ impl ToolEntry {
         mut tool: Tool,
         deadline: Option<Duration>,
         mut told: impl FnMut(String),
-        handler: Handler<RawJson, CallToolResult>,
+        handler: Handler<JsonPart, CallToolResult>,
     ) -> Self {
         if !is_orderly(&tool.name) {
             told("its name has other than 1 to 128 of A-Z a-z 0-9 _ - . : clients refuse it".to_owned());
@@ -280,7 +283,7 @@ impl ToolEntry {
     /// Runs the tool once; [`check_output`](Self::check_output) says whether its result is one.
     pub(crate) fn call(
         &self,
-        arguments: RawJson,
+        arguments: JsonPart,
         ctx: Context,
     ) -> BoxFuture<Result<CallToolResult, ToolError>> {
         (self.handler)(arguments, ctx)
@@ -292,7 +295,7 @@ impl ToolEntry {
         let Some(structured) = &result.structured_content else {
             return Err(ToolError::new("the tool promises structured content and gave none"));
         };
-        output.check(structured).map(drop).map_err(|invalid| {
+        output.check(structured.get()).map(drop).map_err(|invalid| {
             ToolError::new(format!("the result does not fit the output schema: {invalid}"))
         })
     }

@@ -29,6 +29,7 @@ mod id;
 mod json_words;
 mod method;
 mod model;
+mod part;
 mod raw;
 mod revision;
 mod rpc;
@@ -44,6 +45,7 @@ pub use id::{BadId, MAX_ID_BYTES, ProgressToken, RequestId};
 pub use json_words::json_words;
 pub use method::{Method, Sender};
 pub use model::*;
+pub use part::JsonPart;
 pub use raw::RawJson;
 pub use revision::{Era, Revision, UnknownRevision};
 pub use rpc::{

@@ -86,6 +86,11 @@ impl RawJson {
     }
 }
 
+/// Whether there are any; in a valid text they stand between tokens.
+pub(crate) fn has_line_breaks(json: &RawValue) -> bool {
+    memchr2(b'\n', b'\r', json.get().as_bytes()).is_some()
+}
+
 /// Drops white space outside strings; the text is known to be valid JSON.
 fn compact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -105,7 +110,7 @@ fn compact(text: &str) -> String {
 
 impl From<Box<RawValue>> for RawJson {
     fn from(raw: Box<RawValue>) -> Self {
-        if memchr2(b'\n', b'\r', raw.get().as_bytes()).is_none() {
+        if !has_line_breaks(&raw) {
             return Self(raw);
         }
         // Compacting valid JSON leaves valid JSON; should that ever fail, the original is still right.

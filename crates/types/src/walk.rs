@@ -268,6 +268,21 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// After so many times eight bytes a string is taken for a long one.
+const SHORT: usize = 4;
+
+/// What follows as many whole blocks as stand for themselves. The compiler looks at many bytes of a block at once.
+fn behind_plain_blocks(mut bytes: &[u8]) -> &[u8] {
+    while let Some((block, rest)) = bytes.split_first_chunk::<64>() {
+        let is_special = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\');
+        if block.iter().fold(false, |found, byte| found | is_special(*byte)) {
+            break;
+        }
+        bytes = rest;
+    }
+    bytes
+}
+
 /// What follows the bytes of a string that stand for themselves: a quote, a backslash, or what no string may hold.
 fn behind_plain(mut bytes: &[u8]) -> &[u8] {
     const ONES: u64 = u64::MAX / 255;
@@ -275,6 +290,7 @@ fn behind_plain(mut bytes: &[u8]) -> &[u8] {
     // Eight at a time. In each of these the lowest of the high bits that are set is right, and it is the one that counts.
     let below = |word: u64, bound: u64| word.wrapping_sub(ONES * bound) & !word;
     let same = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    let mut words = 0;
     while let Some((eight, rest)) = bytes.split_first_chunk() {
         let word = u64::from_le_bytes(*eight);
         let special = (below(word, 0x20) | same(word, b'"') | same(word, b'\\')) & HIGHS;
@@ -282,6 +298,10 @@ fn behind_plain(mut bytes: &[u8]) -> &[u8] {
             return bytes.get(special.trailing_zeros() as usize / 8..).unwrap_or_default();
         }
         bytes = rest;
+        words += 1;
+        if words == SHORT {
+            bytes = behind_plain_blocks(bytes);
+        }
     }
     while let [first, rest @ ..] = bytes
         && !matches!(*first, 0..0x20 | b'"' | b'\\')

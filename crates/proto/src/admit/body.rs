@@ -53,7 +53,18 @@ pub enum Admission<'a, S> {
     },
 }
 
-/// Decides what to do with the body of a POST that came through [`door`](super::door()).
+/// The text of a body.
+///
+/// # Errors
+/// It is not UTF-8: 400 `parse_error`.
+pub fn utf8(body: Vec<u8>) -> Result<String, Refused> {
+    String::from_utf8(body).map_err(|_| {
+        let fault = Fault::parse_error("the body is not UTF-8");
+        Refused::of(fault, Revision::LATEST_LEGACY, None)
+    })
+}
+
+/// Decides what to do with the body of a POST that came through [`door`](super::door()); [`utf8`] gives its text.
 ///
 /// `standing` says how a session id stands, and for whom: a session of somebody else is `Unknown`. It is asked
 /// at most once, and not at all for modern requests, handshakes, and without sessions.
@@ -63,7 +74,6 @@ pub enum Admission<'a, S> {
 /// | body | outcome |
 /// |---|---|
 /// | too long | 413 |
-/// | no UTF-8 | 400 `parse_error` |
 /// | a request or notification whose `_meta` names a revision or capabilities | modern, see below |
 /// | `initialize` | [`Admission::Handshake`], or 400 with the revisions where there is no legacy era |
 /// | session gone | 404 `session_expired` |
@@ -94,7 +104,7 @@ pub enum Admission<'a, S> {
 /// ```
 /// use hermes_proto::admit::{Admission, Field, Gone, Policy, Standing, body};
 ///
-/// let hello = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#;
+/// let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#;
 /// let no_session = |_: &str| Standing::<()>::Gone(Gone::Unknown);
 /// let admission = body(hello, &|_| Field::Absent, &Policy::default(), no_session)?;
 /// assert!(matches!(admission, Admission::Handshake { agreed, .. } if agreed.revision.as_str() == "2025-06-18"));
@@ -107,7 +117,7 @@ pub enum Admission<'a, S> {
 /// Source: `basic/transports`, 2025-03-26 to 2025-11-25; `basic/transports/streamable-http`, `basic/index` and
 /// `basic/versioning`, 2026-07-28. They give no order of the checks; this one keeps what they say of pairs.
 pub fn body<'a, 'h, S>(
-    text: &'a [u8],
+    text: &'a str,
     field: &dyn Fn(&str) -> Field<'h>,
     policy: &Policy,
     standing: impl FnOnce(&str) -> Standing<S>,
@@ -115,10 +125,6 @@ pub fn body<'a, 'h, S>(
     if text.len() > policy.body_bytes {
         return Err(Refused::too_large(policy.body_bytes));
     }
-    let Ok(text) = std::str::from_utf8(text) else {
-        let fault = Fault::parse_error("the body is not UTF-8");
-        return Err(Refused::of(fault, Revision::LATEST_LEGACY, None));
-    };
     if let Some((Message::Request(request), members)) = Members::with_message(text, policy.depth) {
         return self::request(text, request, Ok(members), field, policy, standing);
     }

@@ -15,7 +15,7 @@
 //! * [`guard`]: `Host` and `Origin`, on every path and method.
 //! * [`door()`]: the method, and the headers that say how to read and answer. Whoever authenticates clients does it
 //!   behind this step and before the next.
-//! * [`body()`], [`get`], [`delete`]: era, revision and session. Whatever they refuse has touched no session.
+//! * [`utf8`] and [`body()`], [`get`], [`delete`]: era, revision and session. Whatever they refuse has touched no session.
 //! * [`mirrored`]: once a tool is found, its `Mcp-Param-*` headers. The status of a response after that is
 //!   [`FaultKind::http_status`](hermes_types::FaultKind::http_status).
 //!
@@ -40,7 +40,7 @@ mod streams;
 mod tests;
 
 pub use accept::Accept;
-pub use body::{Admission, body};
+pub use body::{Admission, body, utf8};
 pub use door::{Door, door};
 pub use field::Field;
 pub use mirror::{BadMirror, Mirror, mirrored};

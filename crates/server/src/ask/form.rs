@@ -75,7 +75,7 @@ impl Form {
         Ok(match elicited(answer).map_err(AskError::BadAnswer)? {
             Elicited::Accepted(content) => {
                 let content = self.listed(content.unwrap_or_else(RawJson::empty_object));
-                Elicited::Accepted(self.validator.decode(&content).map_err(AskError::BadAnswer)?)
+                Elicited::Accepted(self.validator.decode(content.get()).map_err(AskError::BadAnswer)?)
             }
             Elicited::Declined => Elicited::Declined,
             Elicited::Cancelled => Elicited::Cancelled,

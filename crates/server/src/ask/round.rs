@@ -87,7 +87,7 @@ impl Asked {
         if beside.input_responses.is_nothing() && beside.request_state.is_nothing() {
             return Ok(Self::new(Way::Rounds));
         }
-        let params = origin.params.map_or("{}", RawJson::get);
+        let params = origin.params.unwrap_or("{}");
         let retry: Retry<'_> = serde_json::from_str(params)
             .map_err(|error| Fault::invalid_params(format!("requestState or inputResponses: {error}")))?;
         let responses: BTreeMap<String, RawJson> = match retry.responses {

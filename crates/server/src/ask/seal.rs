@@ -16,7 +16,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
-use hermes_types::{Fault, RawJson};
+use hermes_types::Fault;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -36,7 +36,7 @@ pub(crate) struct Origin<'a> {
     /// The method.
     pub(crate) method: &'a str,
     /// Its parameters as they came.
-    pub(crate) params: Option<&'a RawJson>,
+    pub(crate) params: Option<&'a str>,
     /// Who sent it, when that was verified; stdio has nobody.
     pub(crate) principal: Option<&'a str>,
 }
@@ -169,7 +169,7 @@ impl Seal {
 
 impl Origin<'_> {
     fn request(&self) -> canon::Digest {
-        canon::of_request(self.method, self.params.map(RawJson::get))
+        canon::of_request(self.method, self.params)
     }
 
     fn principal(&self) -> Option<canon::Digest> {

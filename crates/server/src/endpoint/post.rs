@@ -55,14 +55,15 @@ impl Reply {
 }
 
 impl Endpoint {
-    /// Serves one modern request. `principal` is whom the client was authenticated as; `field` looks up the
-    /// headers that have to agree with the arguments.
+    /// Serves one modern request, which was decoded from `text`: who runs its handler keeps the text. `principal` is whom
+    /// the client was authenticated as; `field` looks up the headers that have to agree with the arguments.
     ///
     /// # Cancel safety
     /// Dropping the future, or the stream it gives, cancels the request: its handler is dropped.
     pub fn exchange<'h>(
         &self,
         (request, revision, meta): (Request<'_>, Revision, Box<RequestMeta<'_>>),
+        text: &'h Arc<String>,
         accept: Accept,
         principal: Option<Arc<str>>,
         field: &'h dyn Fn(&str) -> Field<'h>,
@@ -98,7 +99,7 @@ impl Endpoint {
                 &self.shared.server,
                 &way,
                 call,
-                Carriage { head: self.head.clone(), headers: Some(field) },
+                Carriage { head: self.head.clone(), headers: Some(field), text: Some(text) },
             )
         };
         reply(Exchanging::new(link, handler, listens), accept, self.shared.options.json_grace)
@@ -273,7 +274,7 @@ impl Endpoint {
     /// Runs a call of a POST.
     fn start(&self, call: Call<'_>, post: &RunningPost) {
         let way: Arc<dyn Link> = Arc::clone(&post.attached.link) as _;
-        let carriage = Carriage { head: self.head.clone(), headers: None };
+        let carriage = Carriage { head: self.head.clone(), ..Carriage::default() };
         match dispatch(&self.shared.server, &way, call, carriage) {
             Some(handler) => self.spawn(handler, post),
             None => drop(post.first.left.fetch_sub(1, Relaxed)),

@@ -12,9 +12,9 @@
 //!   registration, for a warning.
 //! * Schemas of everyday keywords are checked here; the others by the `engine`, the crate `jsonschema`, which is there with the
 //!   feature `json-schema`. Without it they have a flaw, so that nothing is ever taken unchecked.
-//! * `validator.decode::<T>(&arguments)` checks, brings integral floats (`30.0`, `3e1`, `-0`) into the form
+//! * `validator.decode::<T>(text)` checks, brings integral floats (`30.0`, `3e1`, `-0`) into the form
 //!   that integer fields can read, and decodes. For handlers that take raw JSON there is
-//!   `validator.check(&arguments)`, which gives the text back, changed only where it had to be.
+//!   `validator.check(text)`, which gives another text where it had to be changed.
 //! * `read::<T>(text)` reads without a schema, and tells what does not fit likewise.
 //! * [`Invalid`] says what is wrong, with the path of each problem, in words for whoever sent the value.
 

@@ -246,7 +246,7 @@ mod tests {
             // And the text that is read from is its own.
             let raw = RawJson::parse(value.as_str()).expect("JSON");
             let validator = Validator::new(&RawJson::encode(&schema).expect("JSON"));
-            let is_own = validator.check(&raw).is_ok_and(|text| text.get() == raw.get());
+            let is_own = validator.check(raw.get()).is_ok_and(|rewritten| rewritten.is_none());
             prop_assert!(!is_sure || is_own, "{schema} {value}");
         }
     }

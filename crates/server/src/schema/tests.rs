@@ -18,7 +18,7 @@ fn validator(schema: &serde_json::Value) -> Validator {
 }
 
 fn complaint(schema: &serde_json::Value, value: &str) -> String {
-    validator(schema).check(&json(value)).expect_err(value).to_string()
+    validator(schema).check(value).expect_err(value).to_string()
 }
 
 #[derive(Debug, PartialEq, Deserialize, schemars::JsonSchema)]
@@ -28,7 +28,7 @@ struct Limited {
 
 fn limit(text: &str) -> Result<i64, String> {
     let schema = input_schema::<Limited>().expect("an object");
-    let arguments = json(&format!("{{\"limit\":{text}}}"));
+    let arguments = format!("{{\"limit\":{text}}}");
     let decoded = Validator::new(&schema).decode::<Limited>(&arguments);
     decoded.map(|limited| limited.limit).map_err(|invalid| invalid.to_string())
 }
@@ -67,7 +67,7 @@ fn numbers_that_are_no_integers_by_the_schema_keep_every_digit() {
     let schema = input_schema::<Mixed>().expect("an object");
     let text =
         r#"{"count":1.8446744073709551615e19,"ratio":1.0,"raw":{"a":1.50,"b":[9007199254740993.0,1e2]}}"#;
-    let mixed: Mixed = Validator::new(&schema).decode(&json(text)).expect("fits");
+    let mixed: Mixed = Validator::new(&schema).decode(text).expect("fits");
     assert_eq!(mixed.count, u64::MAX);
     assert!((mixed.ratio - 1.0).abs() < f64::EPSILON);
     assert_eq!(mixed.raw.get(), r#"{"a":1.50,"b":[9007199254740993.0,1e2]}"#);
@@ -76,8 +76,7 @@ fn numbers_that_are_no_integers_by_the_schema_keep_every_digit() {
 #[test]
 fn a_value_that_needs_no_change_is_not_copied() {
     let validator = Validator::new(&input_schema::<Limited>().expect("an object"));
-    let plain = json(r#"{"limit":3}"#);
-    assert!(matches!(validator.check(&plain), Ok(std::borrow::Cow::Borrowed(_))));
+    assert_eq!(validator.check(r#"{"limit":3}"#), Ok(None));
 }
 
 #[test]
@@ -108,7 +107,7 @@ fn only_the_first_few_problems_are_told_and_none_is_long() {
     let value = serde_json::to_string(
         &(0..9).map(|i| (format!("k{i}"), i)).collect::<std::collections::BTreeMap<_, _>>(),
     );
-    let Err(Invalid::Value { problems, .. }) = validator(&many).check(&json(&value.expect("JSON"))) else {
+    let Err(Invalid::Value { problems, .. }) = validator(&many).check(&value.expect("JSON")) else {
         panic!("unexpected members")
     };
     assert_eq!(problems.len(), 3);
@@ -126,7 +125,7 @@ fn what_only_the_type_knows_is_told_with_its_path_too() {
         _address: std::net::IpAddr,
     }
     let validator = Validator::new(&input_schema::<Outer>().expect("an object"));
-    let invalid = validator.decode::<Outer>(&json(r#"{"a/b":[{"_address":"::1"},{"_address":"x"}]}"#));
+    let invalid = validator.decode::<Outer>(r#"{"a/b":[{"_address":"::1"},{"_address":"x"}]}"#);
     let complaint = invalid.expect_err("no address").to_string();
     assert!(complaint.starts_with("`/a~1b/1/_address`: "), "{complaint}");
 }
@@ -134,8 +133,8 @@ fn what_only_the_type_knows_is_told_with_its_path_too() {
 #[test]
 fn no_arguments_are_an_empty_object() {
     let validator = Validator::new(&input_schema::<()>().expect("an object"));
-    assert_eq!(validator.decode::<()>(&json("{ }")), Ok(()));
-    assert!(validator.decode::<()>(&json("[]")).is_err());
+    assert_eq!(validator.decode::<()>("{ }"), Ok(()));
+    assert!(validator.decode::<()>("[]").is_err());
 }
 
 // spec: R051, R054, R055, R057
@@ -150,7 +149,7 @@ fn b092_a_schema_that_refers_out_refuses_its_own_calls_and_fetches_nothing() {
     ] {
         let validator = validator(&json!({ "properties": { "a": { "$ref": reference } } }));
         let flaw = validator.flaw().expect(reference).to_owned();
-        let complaint = validator.check(&json("{}")).expect_err(reference).to_string();
+        let complaint = validator.check("{}").expect_err(reference).to_string();
         assert_eq!(complaint, format!("the schema cannot be used: {flaw}"));
     }
     for dialect in ["https://example.org/my-dialect", "x:y", "http://127.0.0.1:9/s.json"] {
@@ -178,13 +177,13 @@ fn b092_references_in_a_circle_come_to_an_end() {
         "$defs": { "a": { "$ref": "#/$defs/b" }, "b": { "anyOf": [{ "$ref": "#/$defs/a" }] } },
     }));
     // Whatever the verdict is, it is reached.
-    assert_eq!(circle.check(&json("1.0")).is_ok(), circle.check(&json("1.0")).is_ok());
+    assert_eq!(circle.check("1.0").is_ok(), circle.check("1.0").is_ok());
 }
 
 #[test]
 fn a_value_of_any_depth_is_bounded() {
     let anything = validator(&json!({}));
-    let deep = json(&format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000)));
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let complaint = anything.check(&deep).expect_err("too deep").to_string();
     assert!(complaint.contains("recursion limit"), "{complaint}");
 }

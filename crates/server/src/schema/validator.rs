@@ -1,6 +1,5 @@
 //! Checking a value against a schema.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use hermes_types::RawJson;
@@ -70,41 +69,39 @@ impl Validator {
         self.0.as_ref().err().map(String::as_str)
     }
 
-    /// Checks a value; gives the text to read from, which differs from the value's own only where the
-    /// schema wants an integer and an integral float stands.
+    /// Checks a value. Gives the text to read from where that is another than the value's own: the schema wants an
+    /// integer and an integral float stands.
     ///
     /// # Errors
     /// What is wrong, with the path of each problem; or that the schema has a flaw.
-    pub(crate) fn check<'v>(&self, value: &'v RawJson) -> Result<Cow<'v, RawJson>, Invalid> {
+    pub(crate) fn check(&self, value: &str) -> Result<Option<RawJson>, Invalid> {
         let compiled = match &self.0 {
             Ok(compiled) => compiled,
             Err(flaw) => return Err(Invalid::Schema { flaw: flaw.clone() }),
         };
-        if compiled.plain.as_ref().is_some_and(|plain| plain.fits(value.get())) {
-            return Ok(Cow::Borrowed(value));
+        if compiled.plain.as_ref().is_some_and(|plain| plain.fits(value)) {
+            return Ok(None);
         }
-        let parsed: Value = read(value.get())?;
+        let parsed: Value = read(value)?;
         match &compiled.engine {
             None => everyday::check(compiled.subschemas.root(), &parsed)?,
             Some(engine) => engine.check(&parsed)?,
         }
         if !compiled.has_integers {
-            return Ok(Cow::Borrowed(value));
+            return Ok(None);
         }
-        Ok(match integers::rewrite(value.get(), &compiled.subschemas).map(RawJson::parse) {
-            Some(Ok(rewritten)) => Cow::Owned(rewritten),
-            Some(Err(_)) | None => Cow::Borrowed(value),
-        })
+        Ok(integers::rewrite(value, &compiled.subschemas).and_then(|text| RawJson::parse(text).ok()))
     }
 
     /// Checks a value and reads it into a type. An empty object also stands for the unit type.
     ///
     /// # Errors
     /// As [`check`](Self::check); or the type wants more than the schema says, with the path of where.
-    pub(crate) fn decode<T: DeserializeOwned>(&self, value: &RawJson) -> Result<T, Invalid> {
-        let text = self.check(value)?;
-        read(text.get()).or_else(|invalid| match serde_json::from_str::<T>("null") {
-            Ok(unit) if is_empty_object(text.get()) => Ok(unit),
+    pub(crate) fn decode<T: DeserializeOwned>(&self, value: &str) -> Result<T, Invalid> {
+        let rewritten = self.check(value)?;
+        let text = rewritten.as_ref().map_or(value, RawJson::get);
+        read(text).or_else(|invalid| match serde_json::from_str::<T>("null") {
+            Ok(unit) if is_empty_object(text) => Ok(unit),
             _ => Err(invalid),
         })
     }

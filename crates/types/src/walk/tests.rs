@@ -106,6 +106,17 @@ fn what_is_json_is_passed_and_nothing_else() {
 }
 
 #[test]
+fn a_long_string_ends_where_it_does() {
+    for length in 0..300 {
+        let plain = "é".repeat(length / 2) + &"a".repeat(length % 2);
+        for rest in ["\"", "\\n\"", "\n\"", "\u{1f}\"", "\u{7f}\"", "\\", "", "\"1"] {
+            let text = format!("\"{plain}{rest}");
+            assert_eq!(walked(&text), read(&text), "{text}");
+        }
+    }
+}
+
+#[test]
 fn an_object_is_gone_through_and_a_name_with_escapes_ends_it() {
     let names = |text: &'static str| {
         let (mut walk, mut names) = (Walk::new(text, 3), Vec::new());

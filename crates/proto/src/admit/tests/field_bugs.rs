@@ -56,7 +56,7 @@ fn b023_a_refusal_carries_the_id_with_its_type() {
     for id in ["0", "-7", "42", "\"1\"", "\"\"", "\"req-abc\"", "\"日本\"", "\"a\\\"b\"", "9007199254740993"]
     {
         let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"}}"#);
-        let refused = body(text.as_bytes(), &lookup(&[]), &sessions(), standing).expect_err(id);
+        let refused = body(&text, &lookup(&[]), &sessions(), standing).expect_err(id);
         let said = String::from_utf8(refused.body()).expect("UTF-8");
         assert!(said.starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":"#)), "{said}");
     }
@@ -79,11 +79,11 @@ fn b025_an_illegal_id_is_refused_and_not_echoed() {
 fn b026_a_body_that_is_no_json_is_refused_without_an_id() {
     let headers = [("mcp-session-id", SESSION)];
     for text in ["{", r#"{"jsonrpc":"2.0","id":"#, r#"{"jsonrpc":"2.0","id":4,"method":"ping"}}"#] {
-        let refused = body(text.as_bytes(), &lookup(&headers), &sessions(), standing).expect_err(text);
+        let refused = body(text, &lookup(&headers), &sessions(), standing).expect_err(text);
         assert_eq!((refused.status, refused.fault.to_error(refused.revision).code), (400, -32700), "{text}");
         assert!(!String::from_utf8(refused.body()).expect("UTF-8").contains("\"id\""), "{text}");
     }
-    let refused = body(b"\xff{}", &lookup(&headers), &sessions(), standing).expect_err("no UTF-8");
+    let refused = utf8(b"\xff{}".to_vec()).expect_err("no UTF-8");
     assert_eq!((refused.status, refused.id, refused.fault.kind().as_str()), (400, None, "parse_error"));
 }
 

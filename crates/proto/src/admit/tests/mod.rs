@@ -80,7 +80,7 @@ fn decide(policy: &Policy, method: &str, headers: &[(&str, &str)], text: &[u8]) 
             let after = last_event_id.map_or_else(String::new, |id| format!(" after {id}"));
             format!("read {session} {revision}{after}")
         }
-        Door::Post { .. } => match body(text, &field, policy, standing)? {
+        Door::Post { .. } => match body(&utf8(text.to_vec())?, &field, policy, standing)? {
             Admission::Handshake { agreed, .. } => format!("handshake {}", agreed.revision),
             Admission::Modern { request, revision, .. } => format!("modern {} {revision}", request.method),
             Admission::Notification(notification) => format!("notification {}", notification.method),

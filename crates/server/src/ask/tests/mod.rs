@@ -103,7 +103,7 @@ impl Desk {
     }
 
     fn origin<'a>(&'a self, params: &'a RawJson) -> Origin<'a> {
-        Origin { method: self.method, params: Some(params), principal: self.principal }
+        Origin { method: self.method, params: Some(params.get()), principal: self.principal }
     }
 
     pub(super) fn context(&self, asked: Asked) -> Context {

@@ -64,7 +64,7 @@ fn the_known_dialects_are_followed_and_2020_12_is_the_default() {
         if let Some(dialect) = dialect {
             schema["$schema"] = dialect.into();
         }
-        validator(&schema).check(&json(r#"["x"]"#)).is_err()
+        validator(&schema).check(r#"["x"]"#).is_err()
     };
     assert!(tuple(None));
     assert!(tuple(Some("https://json-schema.org/draft/2020-12/schema")));
@@ -79,19 +79,19 @@ fn b092_a_recursive_schema_is_fine() {
         "properties": { "n": { "type": "integer" }, "kids": { "items": { "$ref": "#" } } },
     }));
     assert_eq!(tree.flaw(), None);
-    let value = json(r#"{"n":1.0,"kids":[{"n":2.0,"kids":[{"n":3.0}]}]}"#);
-    let text = tree.check(&value).expect("fits");
+    let value = r#"{"n":1.0,"kids":[{"n":2.0,"kids":[{"n":3.0}]}]}"#;
+    let text = tree.check(value).expect("fits").expect("another text");
     assert_eq!(text.get(), r#"{"n":1,"kids":[{"n":2,"kids":[{"n":3}]}]}"#);
-    assert!(tree.check(&json(r#"{"kids":[{"kids":[{"n":"x"}]}]}"#)).is_err());
+    assert!(tree.check(r#"{"kids":[{"kids":[{"n":"x"}]}]}"#).is_err());
 }
 
 #[test]
 fn formats_are_checked_only_when_asked_for() {
     let schema = RawJson::encode(&json!({ "format": "email" })).expect("JSON");
-    let value = json("\"nobody\"");
-    assert!(Validator::new(&schema).check(&value).is_ok());
+    let value = "\"nobody\"";
+    assert!(Validator::new(&schema).check(value).is_ok());
     assert_eq!(
-        Validator::with_formats(&schema).check(&value).expect_err("no address").to_string(),
+        Validator::with_formats(&schema).check(value).expect_err("no address").to_string(),
         "\"nobody\" is not a \"email\""
     );
 }
@@ -99,6 +99,6 @@ fn formats_are_checked_only_when_asked_for() {
 #[test]
 fn integers_are_found_where_a_pattern_of_names_wants_them() {
     let schema = json!({ "patternProperties": { "^i": { "type": "integer" } } });
-    let value = json(r#"{"i":9.0,"x":10.0}"#);
-    assert_eq!(validator(&schema).check(&value).expect("fits").get(), r#"{"i":9,"x":10.0}"#);
+    let rewritten = validator(&schema).check(r#"{"i":9.0,"x":10.0}"#).expect("fits");
+    assert_eq!(rewritten.as_ref().map(RawJson::get), Some(r#"{"i":9,"x":10.0}"#));
 }
