@@ -275,11 +275,14 @@ pub(crate) fn typed<T: DeserializeOwned>(
 
 /// Decodes, and says where it fails.
 pub(crate) fn decode<T: DeserializeOwned>(method: &str, raw: &RawJson) -> Result<T, ClientError> {
-    let mut json = serde_json::Deserializer::from_str(raw.get());
-    serde_path_to_error::deserialize(&mut json).map_err(|error| ClientError::Decode {
-        method: method.to_owned(),
-        path: error.path().to_string(),
-        source: error.into_inner(),
+    raw.decode().or_else(|_| {
+        // Only who has something to tell reads once more with an eye on the path.
+        let mut json = serde_json::Deserializer::from_str(raw.get());
+        serde_path_to_error::deserialize(&mut json).map_err(|error| ClientError::Decode {
+            method: method.to_owned(),
+            path: error.path().to_string(),
+            source: error.into_inner(),
+        })
     })
 }
 

@@ -66,13 +66,13 @@ impl Received<CallToolResult> {
             source,
         };
         match (&self.structured_content, self.content.as_slice()) {
-            (Some(content), _) => {
+            (Some(content), _) => content.decode().or_else(|_| {
                 let mut json = serde_json::Deserializer::from_str(content.get());
                 serde_path_to_error::deserialize(&mut json).map_err(|error| {
                     let path = format!("structuredContent.{}", error.path());
                     misfit(&path, error.into_inner())
                 })
-            }
+            }),
             (None, [block]) if block.as_text().is_some() => {
                 let text = block.as_text().unwrap_or_default();
                 serde_json::from_str(text).or_else(|error| {

@@ -17,7 +17,7 @@ use std::time::Duration;
 use hermes_telemetry::client;
 use hermes_telemetry::export::carried_now;
 use hermes_types::{
-    InputRequest, JsonObject, Meta, Method, Ordered, RawJson, ResultType, Revision, Wire, code,
+    InputRequest, JsonObject, Meta, Method, Ordered, RawJson, ResultType, Revision, Walk, Wire, code,
 };
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Serialize, Serializer};
@@ -239,8 +239,16 @@ fn result_type(result: &RawJson) -> Result<ResultType, Violation> {
         #[serde(rename = "resultType")]
         kind: Option<RawJson>,
     }
-    // A result that is no object fails when it is decoded.
-    let kind = result.decode::<Kind>().ok().and_then(|kind| kind.kind);
+    let (mut kind, mut walk) = (None, Walk::new(result.get(), usize::MAX));
+    let walked = walk.object(|walk, name| {
+        let value = walk.value()?;
+        (name != "resultType" || kind.replace(value).is_none()).then_some(())
+    });
+    let kind = match walked {
+        Some(_) => kind.map(RawJson::from).filter(|kind| !kind.is_null()),
+        // Whatever is not plain is for the parser. A result that is no object fails when it is decoded.
+        None => result.decode::<Kind>().ok().and_then(|kind| kind.kind),
+    };
     match kind {
         None => Ok(ResultType::Complete),
         Some(kind) => kind.decode().map_err(|_| Violation::UnknownResultType(kind.get().to_owned())),

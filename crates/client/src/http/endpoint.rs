@@ -144,28 +144,29 @@ impl Endpoint {
     pub(super) async fn ask(
         &self,
         method: Method,
-        headers: HeaderMap,
+        mut headers: HeaderMap,
         body: Option<&str>,
     ) -> Result<Response, Mishap> {
-        let mut all = self.headers.clone();
         // What the protocol sends stands in place of what the host wants sent.
-        for (name, value) in &headers {
-            all.insert(name, value.clone());
+        for (name, value) in &self.headers {
+            if !headers.contains_key(name) {
+                headers.insert(name, value.clone());
+            }
         }
         // Whatever compresses holds small events back until a block is full.
-        all.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let (client, place) = self.lanes.place().map_err(|error| self.broken(&error))?;
         let mut url = self.url.clone();
         let body = body.map(|text| (text, Bytes::copy_from_slice(text.as_bytes())));
         for attempt in 0..REDIRECTS {
             let number = self.exchanges.fetch_add(1, Relaxed) + 1;
-            self.hooks.http(Direction::Sent, || of_request(number, &method, &url, &all));
+            self.hooks.http(Direction::Sent, || of_request(number, &method, &url, &headers));
             // Sent again, it is still the same message.
             if let (0, Some((text, _))) = (attempt, &body) {
                 transport::sent(kind::HTTP, text.len());
                 self.hooks.wire(Direction::Sent, text);
             }
-            let mut request = client.request(method.clone(), url.clone()).headers(all.clone());
+            let mut request = client.request(method.clone(), url.clone()).headers(headers.clone());
             if let Some((_, body)) = &body {
                 request = request.body(body.clone());
             }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hermes_proto::admit::encode_sentinel;
-use hermes_types::Method;
+use hermes_types::{Method, Walk, text_of};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -55,22 +55,90 @@ struct Meta<'a> {
     revision: Option<&'a RawValue>,
 }
 
-#[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+/// What is looked for in a message.
+#[derive(Debug, Default)]
+struct Found<'a> {
+    method: Option<&'a RawValue>,
+    params: Option<&'a RawValue>,
+    name: Option<&'a RawValue>,
+    uri: Option<&'a RawValue>,
+    task: Option<&'a RawValue>,
+    arguments: Option<&'a RawValue>,
+    revision: Option<&'a RawValue>,
+}
+
+impl<'a> Found<'a> {
+    /// In one walk along the text, if all of that is plain: almost always, as the client wrote it itself.
+    fn walk(message: &'a str) -> Option<Self> {
+        let (mut found, mut walk) = (Self::default(), Walk::new(message, usize::MAX));
+        walk.object(|walk, name| match name {
+            "method" => once(&mut found.method, walk.value()?),
+            "params" => {
+                let params = found.walk_params(walk)?;
+                once(&mut found.params, params)
+            }
+            _ => walk.value().map(drop),
+        })?;
+        walk.is_over().then_some(found)
+    }
+
+    fn walk_params(&mut self, walk: &mut Walk<'a>) -> Option<&'a RawValue> {
+        if walk.peek() != Some(b'{') {
+            return walk.value();
+        }
+        let mut has_meta = false;
+        walk.object(|walk, name| match name {
+            "_meta" if std::mem::replace(&mut has_meta, true) => None,
+            "_meta" => self.walk_meta(walk).map(drop),
+            "name" => once(&mut self.name, walk.value()?),
+            "uri" => once(&mut self.uri, walk.value()?),
+            "taskId" => once(&mut self.task, walk.value()?),
+            "arguments" => once(&mut self.arguments, walk.value()?),
+            _ => walk.value().map(drop),
+        })
+    }
+
+    fn walk_meta(&mut self, walk: &mut Walk<'a>) -> Option<&'a RawValue> {
+        if walk.peek() != Some(b'{') {
+            return walk.value();
+        }
+        walk.object(|walk, name| match name {
+            "io.modelcontextprotocol/protocolVersion" => once(&mut self.revision, walk.value()?),
+            _ => walk.value().map(drop),
+        })
+    }
+
+    /// The same by the parser.
+    fn parse(message: &'a str) -> Self {
+        let Message { method, params } = serde_json::from_str(message).unwrap_or_default();
+        let Params { name, uri, task, arguments, meta } = members(params);
+        let Meta { revision } = members(meta);
+        Self { method, params, name, uri, task, arguments, revision }
+    }
+}
+
+/// Takes a member that is to stand only once. That it is `null` is as good as its not being there.
+fn once<'a>(place: &mut Option<&'a RawValue>, value: &'a RawValue) -> Option<()> {
+    if place.is_some() {
+        return None;
+    }
+    *place = Some(value).filter(|value| value.get() != "null");
+    Some(())
+}
 
 impl<'a> Outline<'a> {
     pub(super) fn of(message: &'a str) -> Self {
-        let Message { method, params } = serde_json::from_str(message).unwrap_or_default();
-        let Params { name, uri, task, arguments, meta } = members(params);
-        let method = text(method);
+        let found = Found::walk(message).unwrap_or_else(|| Found::parse(message));
+        let Found { method, params, name, uri, task, arguments, revision } = found;
+        let method = method.and_then(text_of);
         let name = match method.as_deref() {
             Some("tools/call" | "prompts/get") => name,
             Some("resources/read") => uri,
             Some(method) if method.starts_with("tasks/") => task,
             _ => None,
         };
-        let Meta { revision } = members(meta);
-        Self { method, revision: text(revision), name: text(name), params, arguments }
+        let (revision, name) = (revision.and_then(text_of), name.and_then(text_of));
+        Self { method, revision, name, params, arguments }
     }
 
     pub(super) fn is(&self, method: Method) -> bool {
@@ -95,14 +163,13 @@ impl<'a> Outline<'a> {
         self.params
     }
 
-    /// The headers of the POST, without those of a session.
+    /// Writes the headers of the POST, without those of a session.
     ///
     /// Source: `basic/transports/streamable-http#request-headers`, 2026-07-28.
-    pub(super) fn headers(&self, mirrors: &Mirrors) -> HeaderMap {
-        let mut headers = HeaderMap::new();
+    pub(super) fn write_headers(&self, mirrors: &Mirrors, headers: &mut HeaderMap) {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
-        let Some(revision) = &self.revision else { return headers };
+        let Some(revision) = &self.revision else { return };
         let mut set = |name: HeaderName, value: &str| {
             // Whatever cannot stand in a header is encoded by now, or never was there.
             if let Ok(value) = HeaderValue::try_from(value) {
@@ -123,7 +190,6 @@ impl<'a> Outline<'a> {
                 }
             }
         }
-        headers
     }
 }
 
@@ -132,16 +198,13 @@ fn members<'a, T: Default + Deserialize<'a>>(object: Option<&'a RawValue>) -> T 
     object.and_then(|object| serde_json::from_str(object.get()).ok()).unwrap_or_default()
 }
 
-fn text(value: Option<&RawValue>) -> Option<Cow<'_, str>> {
-    serde_json::from_str::<Text<'_>>(value?.get()).ok().map(|text| text.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn headers(message: &str) -> Vec<(String, String)> {
-        let headers = Outline::of(message).headers(&Mirrors::default());
+        let mut headers = HeaderMap::new();
+        Outline::of(message).write_headers(&Mirrors::default(), &mut headers);
         let own = headers.iter().filter(|(name, _)| name.as_str().starts_with("mcp-"));
         let mut own: Vec<_> =
             own.map(|(name, value)| (name.to_string(), value.to_str().expect("text").to_owned())).collect();
@@ -174,6 +237,27 @@ mod tests {
                     ]
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_walk_finds_what_the_parser_finds() {
+        const REVISION: &str = r#""_meta":{"a":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+        for params in [
+            format!(r#"{{"name":"a","arguments":{{"b":[1]}},{REVISION}}}"#),
+            format!(r#"{{"uri":"a:\u00e9","taskId":"c",{REVISION}}}"#),
+            r#"{"name":null,"arguments":null,"_meta":null}"#.to_owned(),
+            r#"{"_meta":[]}"#.to_owned(),
+            "[1]".to_owned(),
+            "null".to_owned(),
+            "{}".to_owned(),
+        ] {
+            let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+            let walked = Found::walk(&message).expect("plain");
+            assert_eq!(format!("{walked:?}"), format!("{:?}", Found::parse(&message)), "{message}");
+        }
+        for odd in ["[]", "{}]", r#"{"method":"a","method":"b"}"#, r#"{"params":{"_meta":{},"_meta":{}}}"#] {
+            assert!(Found::walk(odd).is_none(), "{odd}");
         }
     }
 

@@ -59,7 +59,7 @@ impl Talk {
         own: &Headers,
     ) -> Result<Response, Mishap> {
         let mut headers = own.map.clone();
-        headers.extend(outline.headers(&self.shared.mirrors));
+        outline.write_headers(&self.shared.mirrors, &mut headers);
         if !outline.is_modern() && !outline.is(Method::Initialize) {
             self.sit(&mut headers, seat);
         }

@@ -156,7 +156,7 @@ impl Courier {
 
     async fn post(&self, text: &str, own: &Headers) -> Result<Response, Mishap> {
         let mut headers = own.map.clone();
-        headers.extend(Outline::of(text).headers(&self.shared.mirrors));
+        Outline::of(text).write_headers(&self.shared.mirrors, &mut headers);
         // Servers of revisions without this header may not know what to make of it.
         if let Some(revision) = self.shared.revision().filter(|revision| *revision >= Revision::V2025_06_18) {
             headers.insert(REVISION, HeaderValue::from_static(revision.as_str()));
