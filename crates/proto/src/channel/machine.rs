@@ -357,17 +357,22 @@ impl<C> Channel<C> {
     }
 
     fn message<'a>(&mut self, text: &'a str, batch: Option<BatchId>) -> Verdicts<'a, C> {
-        match Message::decode(text) {
-            Err(malformed) => self.malformed(text, &malformed).into(),
-            Ok(Message::Request(request)) => {
-                let members = Members::read(request.params);
+        // One walk finds both, if all is plain. The nesting was looked at.
+        let (message, members) = match Members::with_message(text, usize::MAX) {
+            Some((message, members)) => (message, Some(members)),
+            None => match Message::decode(text) {
+                Ok(message) => (message, None),
+                Err(malformed) => return self.malformed(text, &malformed).into(),
+            },
+        };
+        match message {
+            Message::Request(request) => {
+                let members = members.map_or_else(|| Members::read(request.params), Ok);
                 self.request(request, members, batch).into()
             }
-            Ok(Message::Notification(notification)) => self.notification(&notification),
-            Ok(Message::Response(Response { id: Some(id), outcome })) => self.response(&id, outcome).into(),
-            Ok(Message::Response(Response { id: None, .. })) => {
-                Verdict::Ignore(Ignored::ErrorWithoutId).into()
-            }
+            Message::Notification(notification) => self.notification(&notification),
+            Message::Response(Response { id: Some(id), outcome }) => self.response(&id, outcome).into(),
+            Message::Response(Response { id: None, .. }) => Verdict::Ignore(Ignored::ErrorWithoutId).into(),
         }
     }
 
