@@ -269,7 +269,7 @@ impl<'a> Walk<'a> {
 }
 
 /// After so many times eight bytes a string is taken for a long one.
-const SHORT: usize = 4;
+const SHORT: usize = 16;
 
 /// What follows as many whole blocks as stand for themselves. The compiler looks at many bytes of a block at once.
 fn behind_plain_blocks(mut bytes: &[u8]) -> &[u8] {
