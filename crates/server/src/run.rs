@@ -207,9 +207,7 @@ impl Job {
     /// What runs the handler: nothing of it before it is polled.
     pub(crate) fn run(self, ctx: Context) -> Handling {
         Handling(match self {
-            Self::Tool(tool, arguments) => {
-                Running::Tool { tool, input: Some((arguments, ctx)), handler: None }
-            }
+            Self::Tool(tool, arguments) => Running::Called(tool, arguments, ctx),
             Self::Ready(answer) => Running::Other(Box::pin(ready(Ok(answer)))),
             Self::Prompt(prompt, arguments) => Running::Other(Box::pin(async move {
                 prompt.get(arguments, ctx).await.map(|result| Box::new(Answer::Prompt(result)))
@@ -247,12 +245,9 @@ type Handled = Result<Box<Answer>, ToolError>;
 pub(crate) struct Handling(Running);
 
 enum Running {
-    Tool {
-        tool: Arc<ToolEntry>,
-        /// What the handler is called with, until it is.
-        input: Option<(JsonPart, Context)>,
-        handler: Option<BoxFuture<Result<CallToolResult, ToolError>>>,
-    },
+    /// It was not called yet.
+    Called(Arc<ToolEntry>, JsonPart, Context),
+    Tool(Arc<ToolEntry>, BoxFuture<Result<CallToolResult, ToolError>>),
     Other(BoxFuture<Handled>),
 }
 
@@ -267,17 +262,19 @@ impl Future for Handling {
     type Output = Handled;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Self::Output> {
+        if let Running::Called(tool, arguments, ctx) = &self.0 {
+            let handler = tool.call(arguments.clone(), ctx.clone());
+            self.0 = Running::Tool(Arc::clone(tool), handler);
+        }
         match &mut self.0 {
             Running::Other(handler) => handler.as_mut().poll(cx),
-            Running::Tool { tool, input, handler } => {
-                if let Some((arguments, ctx)) = input.take() {
-                    *handler = Some(tool.call(arguments, ctx));
-                }
-                let Some(running) = handler else { return Poll::Pending };
-                let result = std::task::ready!(running.as_mut().poll(cx))?;
+            Running::Tool(tool, handler) => {
+                let result = std::task::ready!(handler.as_mut().poll(cx))?;
                 tool.check_output(&result)?;
                 Poll::Ready(Ok(Box::new(Answer::Tool(result))))
             }
+            // It was called above.
+            Running::Called(..) => Poll::Ready(Err(ToolError::new("the tool was not called"))),
         }
     }
 }
@@ -334,12 +331,12 @@ impl Serving {
             Some(next) => Handling::behind(next, Invocation::new(self.ctx.clone(), self.method, job)),
         };
         let serving = async move {
-            let outcome = {
-                // Each has a reference to what it runs: by value, every one of them would keep room for it twice.
-                let driven = pin!(drive(handling, self.ctx.asked()));
-                let guarded = pin!(unless_panics(driven));
-                within(deadline, &self.stop, guarded).await
-            };
+            let (ctx, stop) = (self.ctx.clone(), Arc::clone(&self.stop));
+            // Each has a reference to what it runs: by value, every one of them would keep room for it twice.
+            let driven = pin!(drive(handling, ctx.asked()));
+            let guarded = pin!(unless_panics(driven));
+            let outcome = within(deadline, &stop, guarded).await;
+            // Answered before what is left of the handler is dropped, which may take its time.
             self.conclude(outcome, deadline, ticket);
         };
         Box::pin(serving.instrument(span))

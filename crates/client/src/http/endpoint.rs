@@ -148,9 +148,12 @@ impl Endpoint {
         body: Option<&str>,
     ) -> Result<Response, Mishap> {
         // What the protocol sends stands in place of what the host wants sent.
-        for (name, value) in &self.headers {
+        for name in self.headers.keys() {
             if !headers.contains_key(name) {
-                headers.insert(name, value.clone());
+                // The host may want to send one several times.
+                for value in self.headers.get_all(name) {
+                    headers.append(name, value.clone());
+                }
             }
         }
         // Whatever compresses holds small events back until a block is full.

@@ -243,7 +243,15 @@ impl Endpoint {
                     post.first.left.fetch_sub(1, Relaxed);
                 }
                 // Where there are calls, there is the stream that answers them.
-                (Verdict::Run(_) | Verdict::Handshake { .. }, None) => {}
+                (
+                    Verdict::Run(Call { call, request_id, .. }) | Verdict::Handshake { call, request_id, .. },
+                    None,
+                ) => {
+                    let fault = Fault::internal_error("there is no stream for the answer");
+                    let text = refusal(Some(&request_id), link.revision(), &fault);
+                    link.settle(call, text.clone(), Some(fault.kind()));
+                    reply = Reply::json(Text::Once(text), Some(fault.kind()));
+                }
                 (Verdict::Refuse { kind, response }, _) => {
                     self.shared.stats.refused();
                     reply = Reply::json(Text::Once(response), Some(kind));
